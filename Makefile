@@ -1,0 +1,83 @@
+# Everything a developer or a user of the source tree does. `make help` lists it.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip
+JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
+
+CPP_FILES   := $(wildcard cpp/include/featsieve/*.hpp cpp/src/*.cpp cpp/bindings/*.cpp cpp/bindings/*.hpp cpp/tests/*.cpp cpp/tests/*.hpp)
+CORE_INPUTS := $(wildcard cpp/include/featsieve/*.hpp cpp/src/*.cpp cpp/bindings/*.cpp cpp/bindings/*.hpp) CMakeLists.txt pyproject.toml
+SETUP_STAMP := $(VENV)/.setup-done
+BUILD_STAMP := $(VENV)/.build-done
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test test-cpp check format bench docs wheel stub clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  \033[36m%-10s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(SETUP_STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("featsieve needs Python 3.11 or newer; say make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install --quiet --upgrade "pip>=25.1"
+	$(PIP) install --quiet --group dev
+	touch $@
+
+setup: $(SETUP_STAMP) ## Create .venv with everything development needs
+
+$(BUILD_STAMP): $(SETUP_STAMP) $(CORE_INPUTS)
+	$(PIP) install --quiet --no-build-isolation --editable .
+	touch $@
+
+build: $(BUILD_STAMP) ## Compile the C++ core and install the package, editable
+
+demo: build ## Run the main job on a built-in table
+	$(BIN)/featsieve demo
+
+test: build test-cpp ## Run all tests, doctests and coverage
+	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term
+
+test-cpp: setup ## C++ tests under ASan and UBSan, with line coverage
+	$(BIN)/cmake -S . -B build/cpp-tests -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
+	  -DCMAKE_BUILD_TYPE=Debug -DFEATSIEVE_CPP_TESTS=ON -DFEATSIEVE_SANITIZE=ON \
+	  -DFEATSIEVE_COVERAGE=ON -DFEATSIEVE_WERROR=ON > /dev/null
+	$(BIN)/cmake --build build/cpp-tests
+	find build/cpp-tests -name '*.gcda' -delete
+	$(BIN)/ctest --test-dir build/cpp-tests --output-on-failure
+	$(BIN)/gcovr --root . --filter cpp/src --filter cpp/include build/cpp-tests
+
+check: build test-cpp ## Lint, types, room borders, formatting, stub, sanitizers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
+	$(BIN)/python -m nanobind.stubgen -q -m featsieve._core -o build/_core.pyi
+	diff -u src/featsieve/_core.pyi build/_core.pyi
+
+format: setup ## Rewrite sources in the house format
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CPP_FILES)
+
+stub: build ## Regenerate src/featsieve/_core.pyi
+	$(BIN)/python -m nanobind.stubgen -q -m featsieve._core -o src/featsieve/_core.pyi
+
+bench: build ## Compare speed and memory with the peers (WORK=W1 for one workload)
+	$(PIP) install --quiet --group bench
+	$(BIN)/python -m benchmarks $(WORK)
+
+docs: build ## Build the documentation into docs/_build/html
+	$(PIP) install --quiet --group docs
+	$(BIN)/python -m sphinx -W -b html docs docs/_build/html
+
+wheel: setup ## Build a wheel, install it into an empty venv, and try it
+	rm -rf dist build/wheel-venv
+	$(PIP) wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	$(PYTHON) -m venv build/wheel-venv
+	build/wheel-venv/bin/python -m pip install --quiet dist/*.whl
+	cd build && wheel-venv/bin/python ../tests/wheel_smoke.py
+
+clean: ## Remove everything that was built
+	rm -rf build dist .venv docs/_build demo-output .coverage* .hypothesis

@@ -1,0 +1,6 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+/// One function per file of bindings; module.cpp is the table of contents.
+void bind_measures(nanobind::module_& module);

@@ -1,0 +1,5 @@
+"""The only room that meets foreign frames and files."""
+
+from featsieve.data._table import Column, ColumnKind, Note, Table
+
+__all__ = ["Column", "ColumnKind", "Note", "Table"]

@@ -1,0 +1,175 @@
+"""The table every method works on: typed columns, missing values marked, notes kept."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Column", "ColumnKind", "Note", "Table"]
+
+
+class ColumnKind(enum.Enum):
+    """What the values of a column mean.
+
+    Examples
+    --------
+    >>> ColumnKind("nominal") is ColumnKind.NOMINAL
+    True
+    """
+
+    NUMERIC = "numeric"
+    NOMINAL = "nominal"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something about the data that a person should know before trusting a result.
+
+    Parameters
+    ----------
+    code : str
+        What it is, for programs: ``"constant"``, ``"all_missing"``, ``"identical"``,
+        ``"row_id"``, ``"text_in_numbers"``, ``"duplicate_name"``, ``"empty_name"``,
+        ``"date"``, ``"rare_class"``, ``"missing_target"``, …
+    column : str or None
+        The column it is about; None when it is about the whole table.
+    message : str
+        One sentence for people, with the way out where there is one.
+
+    Examples
+    --------
+    >>> Note("constant", "veil-type", "Column 'veil-type' has one value.").code
+    'constant'
+    """
+
+    code: str
+    column: str | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """One typed column.
+
+    Parameters
+    ----------
+    name : str
+        Unique within its table.
+    kind : ColumnKind
+        Numeric or nominal.
+    values : ndarray of shape (n_rows,)
+        Numeric: float64, missing is NaN. Nominal: int32 codes into `levels`, missing
+        is -1.
+    levels : tuple
+        The values a nominal column may take, in declared order where one is declared,
+        else sorted; levels need not occur. Empty for a numeric column.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> codes = np.array([0, 1, -1], dtype=np.int32)
+    >>> colour = Column("colour", ColumnKind.NOMINAL, codes, ("blue", "red"))
+    >>> colour.n_missing, colour.n_levels
+    (1, 2)
+    """
+
+    name: str
+    kind: ColumnKind
+    values: NDArray[Any]
+    levels: tuple[Any, ...] = ()
+
+    @property
+    def is_nominal(self) -> bool:
+        """Whether the column is nominal."""
+        return self.kind is ColumnKind.NOMINAL
+
+    @property
+    def n_levels(self) -> int:
+        """How many levels are declared (0 for a numeric column)."""
+        return len(self.levels)
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Mask of the rows whose value is missing."""
+        mask: NDArray[np.bool_] = (
+            self.values < 0 if self.is_nominal else np.isnan(self.values)
+        )
+        return mask
+
+    @property
+    def n_missing(self) -> int:
+        """How many values are missing."""
+        return int(np.count_nonzero(self.missing))
+
+    def take(self, rows: NDArray[Any]) -> Column:
+        """Return the column at these rows (indices or a mask)."""
+        return Column(self.name, self.kind, self.values[rows], self.levels)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Typed columns of equal length, with or without a target.
+
+    Parameters
+    ----------
+    columns : tuple of Column
+        The features, in the order of the source.
+    target : Column or None
+        The class (nominal) or the quantity (numeric) to be explained.
+    notes : tuple of Note
+        What looked wrong while reading; nothing was repaired silently.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> age = Column("age", ColumnKind.NUMERIC, np.array([31.0, 42.0]))
+    >>> table = Table((age,))
+    >>> table.n_rows, table.names
+    (2, ('age',))
+    """
+
+    columns: tuple[Column, ...]
+    target: Column | None = None
+    notes: tuple[Note, ...] = field(default=())
+    n_rows: int = -1
+
+    def __post_init__(self) -> None:
+        if self.n_rows < 0:
+            source = self.columns[0] if self.columns else self.target
+            rows = 0 if source is None else len(source.values)
+            object.__setattr__(self, "n_rows", rows)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the features."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def n_columns(self) -> int:
+        """The number of features."""
+        return len(self.columns)
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __iter__(self) -> Iterator[Column]:
+        return iter(self.columns)
+
+    def __getitem__(self, name: str) -> Column:
+        for column in self.columns:
+            if column.name == name:
+                return column
+        if self.target is not None and self.target.name == name:
+            return self.target
+        raise KeyError(name)
+
+    def select(self, names: Sequence[str]) -> Table:
+        """Return the table with these features only, in this order."""
+        by_name = {column.name: column for column in self.columns}
+        columns = tuple(by_name[name] for name in names)
+        return Table(columns, self.target, self.notes, self.n_rows)

@@ -1,0 +1,3 @@
+"""Problems with known answers, generated on the spot."""
+
+__all__: list[str] = []

@@ -1,0 +1,22 @@
+"""The few errors and warnings of our own; each says what to do next."""
+
+__all__ = ["DataError", "DroppedRowsWarning", "NoFeatureSelectedWarning"]
+
+
+class DataError(ValueError):
+    """The table cannot be used as it is; the message names the column and the way out.
+
+    Examples
+    --------
+    >>> from featsieve.exceptions import DataError
+    >>> issubclass(DataError, ValueError)
+    True
+    """
+
+
+class DroppedRowsWarning(UserWarning):
+    """Rows were left out, for example because their target is missing."""
+
+
+class NoFeatureSelectedWarning(UserWarning):
+    """A selector kept nothing, which is an answer but seldom the one hoped for."""

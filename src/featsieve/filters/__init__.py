@@ -1,0 +1,3 @@
+"""Score and keep features without training a model."""
+
+__all__: list[str] = []
