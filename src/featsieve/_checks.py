@@ -1,0 +1,71 @@
+"""Parameter and target checks, and all the wording of their errors."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["check_choice", "check_integer", "check_real"]
+
+
+def _owner(owner: object) -> str:
+    return owner if isinstance(owner, str) else type(owner).__name__
+
+
+def _fail(name: str, owner: object, must_be: str, value: Any) -> ValueError:
+    return ValueError(
+        f"The {name!r} parameter of {_owner(owner)} must be {must_be}. "
+        f"Got {value!r} instead."
+    )
+
+
+def check_choice(name: str, value: Any, choices: Sequence[Any], owner: object) -> None:
+    """Raise unless `value` is one of `choices`."""
+    if any(value is choice or _equal(value, choice) for choice in choices):
+        return
+    listed = ", ".join(repr(choice) for choice in choices)
+    raise _fail(name, owner, f"one of {listed}", value)
+
+
+def _equal(value: Any, choice: Any) -> bool:
+    return isinstance(value, str) and isinstance(choice, str) and value == choice
+
+
+def check_integer(
+    name: str, value: Any, owner: object, *, at_least: int, most: int | None = None
+) -> int:
+    """Return `value` as an int, or raise unless it is one within the bounds."""
+    good = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not good or value < at_least or (most is not None and value > most):
+        bounds = f">= {at_least}" + ("" if most is None else f" and <= {most}")
+        raise _fail(name, owner, f"an int {bounds}", value)
+    return int(value)
+
+
+def check_real(
+    name: str,
+    value: Any,
+    owner: object,
+    *,
+    above: float | None = None,
+    at_least: float | None = None,
+    below: float | None = None,
+    most: float | None = None,
+) -> float:
+    """Return `value` as a float, or raise unless it is a number within the bounds."""
+    good = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    bounds = []
+    for sign, bound, holds in (
+        (">", above, lambda v, b: v > b),
+        (">=", at_least, lambda v, b: v >= b),
+        ("<", below, lambda v, b: v < b),
+        ("<=", most, lambda v, b: v <= b),
+    ):
+        if bound is None:
+            continue
+        bounds.append(f"{sign} {bound}")
+        good = good and holds(value, bound)
+    if not good or value != value:
+        raise _fail(name, owner, " and ".join(["a number", *bounds]), value)
+    return float(value)
