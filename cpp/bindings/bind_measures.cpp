@@ -1,5 +1,13 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+
+#include <optional>
+#include <utility>
+
 #include "bindings.hpp"
 #include "featsieve/contingency.hpp"
+#include "featsieve/entropies.hpp"
+#include "featsieve/permutation_null.hpp"
 #include "numpy_views.hpp"
 
 namespace nb = nanobind;
@@ -8,6 +16,13 @@ using namespace featsieve;
 using namespace featsieve::bindings;
 
 namespace {
+
+constexpr std::size_t kFields = 8;
+
+void append(const TableEntropies& e, std::vector<double>& rows) {
+  rows.insert(rows.end(), {e.total, e.known, e.feature, e.target, e.joint, e.levels,
+                           e.classes, e.cells});
+}
 
 template <class Code>
 void bind_for_codes(nb::module_& module) {
@@ -22,12 +37,115 @@ void bind_for_codes(nb::module_& module) {
         return to_numpy(std::move(levels));
       },
       "codes"_a.noconvert(), "Largest code + 1 of every column.");
+
+  module.def(
+      "class_entropies",
+      [](const Matrix<Code>& codes, const Vector<std::int32_t>& classes,
+         std::int32_t n_classes, const Vector<std::int32_t>& levels,
+         const std::optional<Vector<double>>& weights, Missing missing) {
+        std::vector<double> rows;
+        {
+          nb::gil_scoped_release release;
+          const auto n = static_cast<std::size_t>(n_classes);
+          const auto add_all = [&](const auto& tables, const auto&... logs) {
+            for (std::size_t j = 0; j < tables.offsets.size(); ++j) {
+              const std::size_t size =
+                  (static_cast<std::size_t>(tables.levels[j]) + 1) * n;
+              const std::span cells(&tables.counts[tables.offsets[j]], size);
+              append(table_entropies(cells, n, missing, logs...), rows);
+            }
+          };
+          if (weights) {
+            add_all(weigh_by_class(as_view(codes), as_span(classes), n_classes,
+                                   as_span(levels), as_span(*weights)));
+          } else {
+            add_all(count_by_class(as_view(codes), as_span(classes), n_classes,
+                                   as_span(levels)),
+                    LogTable(codes.shape(0)));
+          }
+        }
+        return to_numpy(std::move(rows), {codes.shape(1), kFields});
+      },
+      "codes"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a,
+      "levels"_a.noconvert(), "weights"_a.noconvert().none(), "missing"_a,
+      "Per column: total, known, H(x), H(y), H(x, y), levels, classes, cells.");
+
+  module.def(
+      "class_tables",
+      [](const Matrix<Code>& codes, const Vector<std::int32_t>& classes,
+         std::int32_t n_classes, const Vector<std::int32_t>& levels) {
+        ClassTables<std::int64_t> tables;
+        {
+          nb::gil_scoped_release release;
+          tables = count_by_class(as_view(codes), as_span(classes), n_classes,
+                                  as_span(levels));
+        }
+        return to_numpy(std::move(tables.counts));
+      },
+      "codes"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a,
+      "levels"_a.noconvert(),
+      "The tables of all columns, flat: (levels + 1) × classes each, the last row of "
+      "each for missing values.");
 }
 
 }  // namespace
 
 void bind_measures(nb::module_& module) {
+  nb::enum_<Missing>(module, "Missing", "What becomes of rows with a missing value.")
+      .value("LEVEL", Missing::kLevel)
+      .value("IGNORE", Missing::kIgnore)
+      .value("SPREAD", Missing::kSpread);
+  nb::enum_<Measure>(module, "Measure", "What is computed from a table.")
+      .value("INFORMATION_GAIN", Measure::kInformationGain)
+      .value("GAIN_RATIO", Measure::kGainRatio)
+      .value("SYMMETRICAL_UNCERTAINTY", Measure::kSymmetricalUncertainty);
+
   bind_for_codes<std::uint8_t>(module);
   bind_for_codes<std::uint16_t>(module);
   bind_for_codes<std::int32_t>(module);
+
+  module.def(
+      "expected_information",
+      [](const Vector<std::int64_t>& rows, const Vector<std::int64_t>& columns) {
+        nb::gil_scoped_release release;
+        return expected_information(as_span(rows), as_span(columns));
+      },
+      "row_totals"_a.noconvert(), "column_totals"_a.noconvert(),
+      "Mean mutual information, in bits, over all tables with these margins.");
+
+  module.def(
+      "table_null",
+      [](const Vector<std::int64_t>& levels, const Vector<std::int64_t>& classes,
+         double observed, Measure measure, Missing missing, std::int64_t max_draws,
+         std::int64_t stop_after, std::uint64_t seed) {
+        nb::gil_scoped_release release;
+        const Exceedances result =
+            table_null(as_span(levels), as_span(classes), observed,
+                       {measure, missing}, {max_draws, stop_after}, seed);
+        return std::pair(result.at_least, result.draws);
+      },
+      "level_totals"_a.noconvert(), "class_totals"_a.noconvert(), "observed"_a,
+      "measure"_a, "missing"_a, "max_draws"_a, "stop_after"_a, "seed"_a,
+      "How many of how many permuted tables score at least as high as observed.");
+
+  module.def(
+      "mdl_null",
+      [](const Vector<std::int64_t>& runs, std::int64_t n_missing,
+         const Vector<std::int64_t>& classes, const Vector<double>& observed,
+         CutPrice price, Measure measure, Missing missing, std::int64_t max_draws,
+         std::int64_t stop_after, std::uint64_t seed) {
+        std::vector<std::int64_t> rows;
+        {
+          nb::gil_scoped_release release;
+          for (const Exceedances& result :
+               mdl_null(as_span(runs), n_missing, as_span(classes), as_span(observed),
+                        price, {measure, missing}, {max_draws, stop_after}, seed))
+            rows.insert(rows.end(), {result.at_least, result.draws});
+        }
+        return to_numpy(std::move(rows), {observed.size(), 2});
+      },
+      "runs"_a.noconvert(), "n_missing"_a, "class_totals"_a.noconvert(),
+      "observed"_a.noconvert(), "price"_a, "measure"_a, "missing"_a, "max_draws"_a,
+      "stop_after"_a, "seed"_a,
+      "Per observed score: permutations that reached it, permutations drawn.");
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import numbers
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -57,15 +59,15 @@ def check_real(
     good = isinstance(value, numbers.Real) and not isinstance(value, bool)
     bounds = []
     for sign, bound, holds in (
-        (">", above, lambda v, b: v > b),
-        (">=", at_least, lambda v, b: v >= b),
-        ("<", below, lambda v, b: v < b),
-        ("<=", most, lambda v, b: v <= b),
+        (">", above, operator.gt),
+        (">=", at_least, operator.ge),
+        ("<", below, operator.lt),
+        ("<=", most, operator.le),
     ):
         if bound is None:
             continue
         bounds.append(f"{sign} {bound}")
         good = good and holds(value, bound)
-    if not good or value != value:
+    if not good or math.isnan(value):
         raise _fail(name, owner, " and ".join(["a number", *bounds]), value)
     return float(value)

@@ -1,10 +1,62 @@
 """Native kernels of featsieve; import them through featsieve._kernels."""
 
+import enum
 from typing import Annotated, overload
 
 import numpy
 from numpy.typing import NDArray
 
+
+class CutPrice(enum.Enum):
+    """How the price of a cut is reckoned."""
+
+    FAYYAD_IRANI = 0
+
+    BETTER = 1
+
+    KONONENKO = 2
+
+def mdl_cuts(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, price: CutPrice) -> NDArray[numpy.float64]:
+    """Ascending cut points of one numeric column."""
+
+def tie_runs(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int64]:
+    """Lengths of the runs of equal values, ascending."""
+
+def apply_cuts(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
+    """Number of cuts below each value; -1 for NaN."""
+
+@overload
+def encode_bytes(values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> NDArray[numpy.uint8] | None: ...
+
+@overload
+def encode_bytes(values: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)]) -> NDArray[numpy.uint8] | None: ...
+
+@overload
+def encode_bytes(values: Annotated[NDArray[numpy.int64], dict(shape=(None, None), device='cpu', writable=False)]) -> NDArray[numpy.uint8] | None: ...
+
+@overload
+def encode_bytes(values: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)]) -> NDArray[numpy.uint8] | None:
+    """
+    Whole numbers 0..255 as bytes, one row of the result per column of the input; None if any value is something else.
+    """
+
+class Missing(enum.Enum):
+    """What becomes of rows with a missing value."""
+
+    LEVEL = 0
+
+    IGNORE = 1
+
+    SPREAD = 2
+
+class Measure(enum.Enum):
+    """What is computed from a table."""
+
+    INFORMATION_GAIN = 0
+
+    GAIN_RATIO = 1
+
+    SYMMETRICAL_UNCERTAINTY = 2
 
 @overload
 def count_levels(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)]) -> NDArray[numpy.int32]: ...
@@ -15,3 +67,36 @@ def count_levels(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None)
 @overload
 def count_levels(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)]) -> NDArray[numpy.int32]:
     """Largest code + 1 of every column."""
+
+@overload
+def class_entropies(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, missing: Missing) -> NDArray[numpy.float64]: ...
+
+@overload
+def class_entropies(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, missing: Missing) -> NDArray[numpy.float64]: ...
+
+@overload
+def class_entropies(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, missing: Missing) -> NDArray[numpy.float64]:
+    """Per column: total, known, H(x), H(y), H(x, y), levels, classes, cells."""
+
+@overload
+def class_tables(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int64]: ...
+
+@overload
+def class_tables(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int64]: ...
+
+@overload
+def class_tables(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int64]:
+    """
+    The tables of all columns, flat: (levels + 1) × classes each, the last row of each for missing values.
+    """
+
+def expected_information(row_totals: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column_totals: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+    """Mean mutual information, in bits, over all tables with these margins."""
+
+def table_null(level_totals: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], class_totals: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: float, measure: Measure, missing: Missing, max_draws: int, stop_after: int, seed: int) -> tuple[int, int]:
+    """
+    How many of how many permuted tables score at least as high as observed.
+    """
+
+def mdl_null(runs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_missing: int, class_totals: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], price: CutPrice, measure: Measure, missing: Missing, max_draws: int, stop_after: int, seed: int) -> NDArray[numpy.int64]:
+    """Per observed score: permutations that reached it, permutations drawn."""

@@ -1,0 +1,291 @@
+#include "featsieve/mdl.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
+
+#include "featsieve/log_table.hpp"
+#include "featsieve/radix_sort.hpp"
+
+namespace featsieve {
+namespace {
+
+/// Two cuts are equally good when their scores differ by no more than rounding.
+constexpr double kTie = 1e-12;
+
+/// log2(3^k - 2), without overflow for many classes.
+double log2_three_to(double k) {
+  return k > 30 ? k * std::log2(3.0) : std::log2(std::pow(3.0, k) - 2.0);
+}
+
+double log2_factorial(double n) { return std::lgamma(n + 1.0) / std::log(2.0); }
+
+/// Class counts of a side of a cut, and what follows from them.
+template <class Count>
+struct Side {
+  std::vector<Count> counts;
+  Count total{0};
+
+  explicit Side(std::size_t n_classes) : counts(n_classes, Count{0}) {}
+
+  double present() const {
+    return static_cast<double>(
+        std::count_if(counts.begin(), counts.end(), [](Count c) { return c > 0; }));
+  }
+
+  /// n · H in bits.
+  template <class LogTerm>
+  double information(const LogTerm& log_term) const {
+    double sum = 0;
+    for (const Count count : counts) sum += log_term(count);
+    return log_term(total) - sum;
+  }
+
+  /// Bits to name the class counts of these rows and then their order.
+  double log2_arrangements(double n_classes) const {
+    const auto n = static_cast<double>(total);
+    double result = log2_factorial(n + n_classes - 1) - log2_factorial(n_classes - 1);
+    for (const Count count : counts) result -= log2_factorial(static_cast<double>(count));
+    return result;
+  }
+};
+
+/// Fayyad-Irani's or Kononenko's verdict on the best cut of a range.
+template <class Count, class LogTerm>
+bool worth_its_price(const Side<Count>& whole, const Side<Count>& left,
+                     const Side<Count>& right, double possible_cuts, CutPrice price,
+                     const LogTerm& log_term) {
+  const auto n = static_cast<double>(whole.total);
+  const double k = whole.present();
+  if (price == CutPrice::kKononenko)
+    return whole.log2_arrangements(k) > std::log2(possible_cuts) +
+                                            left.log2_arrangements(k) +
+                                            right.log2_arrangements(k);
+  const auto entropy = [&](const Side<Count>& side) {
+    return side.information(log_term) / static_cast<double>(side.total);
+  };
+  const double whole_entropy = entropy(whole);
+  const double gain =
+      whole_entropy -
+      (left.information(log_term) + right.information(log_term)) / n;
+  if (gain <= kTie) return false;
+  const double delta = log2_three_to(k) - (k * whole_entropy -
+                                           left.present() * entropy(left) -
+                                           right.present() * entropy(right));
+  const double naming =
+      std::log2(price == CutPrice::kBetter ? possible_cuts : n - 1.0);
+  return gain > (naming + delta) / n;
+}
+
+template <class Count, class LogTerm>
+class CutSearch {
+ public:
+  CutSearch(std::span<const Count> table, std::size_t n_classes, CutPrice price,
+            const LogTerm& log_term)
+      : table_(table), n_classes_(n_classes), price_(price), log_term_(log_term) {}
+
+  std::vector<std::size_t> run() {
+    std::vector<std::size_t> cuts;
+    // An explicit stack: a chain of a million cuts must not overflow the real one.
+    std::vector<std::pair<std::size_t, std::size_t>> open{
+        {0, table_.size() / n_classes_}};
+    while (!open.empty()) {
+      const auto [begin, end] = open.back();
+      open.pop_back();
+      const std::size_t cut = best_cut(begin, end);
+      if (cut == kNone) continue;
+      cuts.push_back(cut);
+      open.emplace_back(begin, cut + 1);
+      open.emplace_back(cut + 1, end);
+    }
+    std::sort(cuts.begin(), cuts.end());
+    return cuts;
+  }
+
+ private:
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t kMixed = kNone - 1;
+
+  const Count* group(std::size_t g) const { return &table_[g * n_classes_]; }
+
+  /// The class all rows of a group share, or kMixed.
+  std::size_t only_class(std::size_t g) const {
+    std::size_t only = kNone;
+    for (std::size_t c = 0; c < n_classes_; ++c) {
+      if (group(g)[c] <= 0) continue;
+      if (only != kNone) return kMixed;
+      only = c;
+    }
+    return only;
+  }
+
+  void move(Side<Count>& side, std::size_t g) const {
+    for (std::size_t c = 0; c < n_classes_; ++c) {
+      side.counts[c] += group(g)[c];
+      side.total += group(g)[c];
+    }
+  }
+
+  /// The cut of [begin, end) with the least class information, if worth its price.
+  std::size_t best_cut(std::size_t begin, std::size_t end) {
+    if (end - begin < 2) return kNone;
+    Side<Count> whole(n_classes_);
+    for (std::size_t g = begin; g < end; ++g) move(whole, g);
+    if (whole.present() < 2) return kNone;
+
+    Side<Count> left(n_classes_);
+    Side<Count> right(n_classes_);
+    std::size_t best = kNone;
+    double least = std::numeric_limits<double>::infinity();
+    const double slack = kTie * static_cast<double>(whole.total);
+    std::size_t here = only_class(begin);
+    for (std::size_t g = begin; g + 1 < end; ++g) {
+      move(left, g);
+      // Between two groups of one and the same class lies no best cut.
+      const std::size_t next = only_class(g + 1);
+      const bool boundary = here == kMixed || here != next;
+      here = next;
+      if (!boundary) continue;
+      for (std::size_t c = 0; c < n_classes_; ++c)
+        right.counts[c] = whole.counts[c] - left.counts[c];
+      right.total = whole.total - left.total;
+      const double information =
+          left.information(log_term_) + right.information(log_term_);
+      if (information < least - slack) {
+        least = information;
+        best = g;
+      }
+    }
+    if (best == kNone) return kNone;
+    Side<Count> best_left(n_classes_);
+    Side<Count> best_right(n_classes_);
+    for (std::size_t g = begin; g < end; ++g) move(g <= best ? best_left : best_right, g);
+    return worth_its_price(whole, best_left, best_right,
+                           static_cast<double>(end - begin - 1), price_, log_term_)
+               ? best
+               : kNone;
+  }
+
+  std::span<const Count> table_;
+  std::size_t n_classes_;
+  CutPrice price_;
+  const LogTerm& log_term_;
+};
+
+/// Known values in ascending order; `row` is the position in the column.
+std::vector<KeyedRow> sorted_rows(std::span<const double> values) {
+  if (values.size() > std::numeric_limits<std::uint32_t>::max())
+    throw std::invalid_argument("a column may have at most 2^32 - 1 rows");
+  std::vector<KeyedRow> rows;
+  rows.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!std::isnan(values[i]))
+      rows.push_back({ordered_key(values[i]), static_cast<std::uint32_t>(i)});
+  std::vector<KeyedRow> scratch;
+  radix_sort(rows, scratch);
+  return rows;
+}
+
+/// Halfway between two neighbours, but never as large as the greater one.
+double midpoint(double a, double b) {
+  const double middle = a / 2 + b / 2;
+  return middle >= a && middle < b ? middle : a;
+}
+
+template <class Count, class WeightOf>
+std::vector<double> cuts_of_sorted(const std::vector<KeyedRow>& rows,
+                                   std::span<const std::int32_t> classes,
+                                   std::size_t n_classes, CutPrice price,
+                                   const WeightOf& weight_of) {
+  std::vector<Count> table;
+  std::vector<std::uint64_t> keys;
+  for (const KeyedRow& row : rows) {
+    if (keys.empty() || keys.back() != row.key) {
+      keys.push_back(row.key);
+      table.resize(table.size() + n_classes, Count{0});
+    }
+    table[table.size() - n_classes + static_cast<std::size_t>(classes[row.row])] +=
+        weight_of(row.row);
+  }
+  std::vector<std::size_t> groups;
+  if constexpr (std::is_integral_v<Count>)
+    groups = mdl_cut_groups(table, n_classes, price, LogTable(rows.size()));
+  else
+    groups = mdl_cut_groups(table, n_classes, price);
+  std::vector<double> cuts;
+  for (const std::size_t g : groups)
+    cuts.push_back(midpoint(from_ordered_key(keys[g]), from_ordered_key(keys[g + 1])));
+  return cuts;
+}
+
+}  // namespace
+
+std::vector<std::size_t> mdl_cut_groups(std::span<const std::int64_t> table,
+                                        std::size_t n_classes, CutPrice price,
+                                        const LogTable& logs) {
+  return CutSearch<std::int64_t, LogTable>(table, n_classes, price, logs).run();
+}
+
+std::vector<std::size_t> mdl_cut_groups(std::span<const double> table,
+                                        std::size_t n_classes, CutPrice price) {
+  const auto log_term = [](double x) { return x_log2_x(x); };
+  return CutSearch<double, decltype(log_term)>(table, n_classes, price, log_term).run();
+}
+
+std::vector<double> mdl_cuts(std::span<const double> values,
+                             std::span<const std::int32_t> classes,
+                             std::int32_t n_classes, std::span<const double> weights,
+                             CutPrice price) {
+  if (classes.size() != values.size())
+    throw std::invalid_argument("one class per row is needed");
+  if (n_classes < 1 && !classes.empty())
+    throw std::invalid_argument("there must be at least one class");
+  if (!weights.empty() && weights.size() != values.size())
+    throw std::invalid_argument("one weight per row is needed");
+  for (const std::int32_t c : classes)
+    if (c < 0 || c >= n_classes)
+      throw std::invalid_argument("class codes must lie in [0, n_classes)");
+  const auto rows = sorted_rows(values);
+  if (rows.empty()) return {};
+  const auto n = static_cast<std::size_t>(n_classes);
+  if (weights.empty())
+    return cuts_of_sorted<std::int64_t>(rows, classes, n, price,
+                                        [](std::size_t) { return std::int64_t{1}; });
+  return cuts_of_sorted<double>(rows, classes, n, price,
+                                [&](std::size_t row) { return weights[row]; });
+}
+
+std::vector<std::int64_t> tie_runs(std::span<const double> values) {
+  std::vector<std::int64_t> runs;
+  std::uint64_t previous = 0;
+  for (const KeyedRow& row : sorted_rows(values)) {
+    if (runs.empty() || row.key != previous) runs.push_back(0);
+    ++runs.back();
+    previous = row.key;
+  }
+  return runs;
+}
+
+std::vector<std::int32_t> apply_cuts(std::span<const double> values,
+                                     std::span<const double> cuts) {
+  std::vector<std::int32_t> codes(values.size(), -1);
+  // Few cuts: counting those below is branch-free and faster than a search.
+  const bool few = cuts.size() <= 16;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double value = values[i];
+    if (std::isnan(value)) continue;
+    if (few) {
+      std::int32_t code = 0;
+      for (const double cut : cuts) code += value > cut ? 1 : 0;
+      codes[i] = code;
+    } else {
+      codes[i] = static_cast<std::int32_t>(
+          std::lower_bound(cuts.begin(), cuts.end(), value) - cuts.begin());
+    }
+  }
+  return codes;
+}
+
+}  // namespace featsieve
