@@ -63,8 +63,8 @@ class Draft:
             "label_noise", label_noise, owner, at_least=0, below=1
         )
         seed = np.random.SeedSequence(_entropy(random_state, owner))
-        self.facts_seed, self._noise_seed, labels_seed, order_seed = seed.spawn(4)
-        self.rng = np.random.default_rng(self.facts_seed)
+        facts_seed, self._noise_seed, labels_seed, order_seed = seed.spawn(4)
+        self.rng = np.random.default_rng(facts_seed)
         self.order_rng = np.random.default_rng(order_seed)
         self._labels_rng = np.random.default_rng(labels_seed)
 
