@@ -10,6 +10,7 @@ from featsieve.datasets._concepts import (
     make_xd6,
 )
 from featsieve.datasets._games import make_lenses, make_tic_tac_toe
+from featsieve.datasets._genetics import make_epistasis
 from featsieve.datasets._madelon import make_madelon_like
 from featsieve.datasets._numeric import (
     make_class_mixture,
@@ -29,6 +30,7 @@ __all__ = [
     "make_class_mixture",
     "make_copies",
     "make_corral",
+    "make_epistasis",
     "make_friedman",
     "make_gaussian_xor",
     "make_hard",
