@@ -12,6 +12,7 @@ from featsieve.datasets._concepts import (
 from featsieve.datasets._games import make_lenses, make_tic_tac_toe
 from featsieve.datasets._genetics import make_epistasis
 from featsieve.datasets._madelon import make_madelon_like
+from featsieve.datasets._mixed import make_mixed
 from featsieve.datasets._numeric import (
     make_class_mixture,
     make_copies,
@@ -38,6 +39,7 @@ __all__ = [
     "make_lenses",
     "make_local_line",
     "make_madelon_like",
+    "make_mixed",
     "make_monks",
     "make_multiplexer",
     "make_noise",
