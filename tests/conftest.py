@@ -1,4 +1,6 @@
-"""Fixtures that several rooms use."""
+"""What tests of several rooms share."""
+
+from __future__ import annotations
 
 import os
 from pathlib import Path
@@ -8,9 +10,9 @@ import pytest
 
 @pytest.fixture(scope="session")
 def shared_dir() -> Path:
-    """Return the folder of published data; skip where it is not at hand."""
-    beside = Path(__file__).resolve().parents[1].parent / "shared"
-    folder = Path(os.environ.get("FEATSIEVE_SHARED", beside))
-    if not folder.is_dir():
-        pytest.skip("the published data (FEATSIEVE_SHARED or ../shared) are not here")
-    return folder
+    """Datasets and oracle outputs kept beside the repository; skips without them."""
+    beside = Path(__file__).resolve().parents[2] / "shared"
+    shared = Path(os.environ.get("FEATSIEVE_SHARED", beside))
+    if not shared.is_dir():
+        pytest.skip("needs ../shared or FEATSIEVE_SHARED")
+    return shared

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 __all__ = ["Column", "ColumnKind", "Note", "Table"]
+
+_INSTALL = "This needs {0}, which is not installed. Say `pip install featsieve[{0}]`."
 
 
 class ColumnKind(enum.Enum):
@@ -173,3 +176,102 @@ class Table:
         by_name = {column.name: column for column in self.columns}
         columns = tuple(by_name[name] for name in names)
         return Table(columns, self.target, self.notes, self.n_rows)
+
+    def take(self, rows: NDArray[Any]) -> Table:
+        """Return the table at these rows (indices or a mask)."""
+        rows = np.asarray(rows)
+        n_rows = int(np.count_nonzero(rows)) if rows.dtype == np.bool_ else len(rows)
+        columns = tuple(column.take(rows) for column in self.columns)
+        target = None if self.target is None else self.target.take(rows)
+        return Table(columns, target, self.notes, n_rows)
+
+    def to_pandas(self) -> tuple[Any, Any]:
+        """Return ``(X, y)`` as a pandas frame and series.
+
+        Nominal columns are categoricals with the levels in declared order. `y` is
+        None without a target.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> codes = np.array([1, 0, -1], dtype=np.int32)
+        >>> size = Column("size", ColumnKind.NOMINAL, codes, ("small", "large"))
+        >>> X, y = Table((size,)).to_pandas()
+        >>> X["size"].tolist(), list(X["size"].cat.categories), y
+        (['large', 'small', nan], ['small', 'large'], None)
+        """
+        try:
+            import pandas as pd  # noqa: PLC0415  (optional)
+        except ImportError:
+            raise ImportError(_INSTALL.format("pandas")) from None
+
+        def values(column: Column) -> Any:
+            if not column.is_nominal:
+                return pd.Series(column.values, name=column.name)
+            categories = pd.Index(list(column.levels))
+            if not column.levels or not categories.is_unique:
+                categories = pd.Index(_level_texts(column.levels), dtype="str")
+            codes = pd.Categorical.from_codes(column.values, categories=categories)
+            return pd.Series(codes, name=column.name)
+
+        X = pd.DataFrame(
+            {column.name: values(column) for column in self.columns},
+            index=pd.RangeIndex(self.n_rows),
+        )
+        return X, None if self.target is None else values(self.target)
+
+    def to_polars(self) -> tuple[Any, Any]:
+        """Return ``(X, y)`` as a polars frame and series.
+
+        Nominal columns are enums of the levels as text, in declared order. `y` is None
+        without a target.
+        """
+        try:
+            import polars as pl  # noqa: PLC0415  (optional)
+        except ImportError:
+            raise ImportError(_INSTALL.format("polars")) from None
+
+        def values(column: Column) -> Any:
+            if not column.is_nominal:
+                # Our NaN means missing, which polars calls null.
+                return pl.Series(column.name, column.values, nan_to_null=True)
+            texts = _level_texts(column.levels)
+            levels = pl.Series(column.name, [*texts, None], dtype=pl.Enum(texts))
+            return levels.gather(np.where(column.missing, len(texts), column.values))
+
+        X = pl.DataFrame([values(column) for column in self.columns])
+        return X, None if self.target is None else values(self.target)
+
+    def to_arrow(self) -> tuple[Any, Any]:
+        """Return ``(X, y)`` as a pyarrow table and array.
+
+        Nominal columns are ordered dictionaries of the levels. `y` is None without a
+        target.
+        """
+
+        def values(column: Column) -> Any:
+            if not column.is_nominal:
+                return pa.array(column.values, from_pandas=True)
+            codes = pa.array(column.values, mask=column.missing)
+            try:
+                levels = pa.array(list(column.levels))
+            except (pa.ArrowException, UnicodeError, OverflowError):
+                levels = pa.array(_level_texts(column.levels))
+            if pa.types.is_null(levels.type):
+                levels = levels.cast(pa.string())
+            return pa.DictionaryArray.from_arrays(codes, levels, ordered=True)
+
+        arrays = [values(column) for column in self.columns]
+        X = pa.Table.from_arrays(arrays, names=list(self.names))
+        return X, None if self.target is None else values(self.target)
+
+
+def _level_texts(levels: Sequence[Any]) -> list[str]:
+    """Return the levels as different texts that any library takes."""
+    texts: dict[str, None] = {}
+    for level in levels:
+        text = str(level).encode("utf-8", "backslashreplace").decode()
+        while text in texts:
+            text = f"{text} ({type(level).__name__})"
+        texts[text] = None
+    return list(texts)

@@ -1,0 +1,364 @@
+"""Turn arrow arrays and Python objects into float64 numbers and int32 codes."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import numbers
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from featsieve.exceptions import DataError
+
+__all__ = [
+    "CodeBuilder",
+    "Codes",
+    "NumberBuilder",
+    "Numbers",
+    "Raw",
+    "builder_for",
+    "encode_arrow",
+    "encode_objects",
+    "plain_scalar",
+    "sort_levels",
+    "text_array",
+    "text_numbers",
+]
+
+# RE2 has no look-around, so sign, digits and exponent are spelled out once. What the
+# CSV reader accepts as float64 must be a subset, or results would depend on its blocks.
+NUMBER_PATTERN = (
+    r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+    r"|(?i:inf|infinity|nan))$"
+)
+SECONDS_PER_DAY = 86_400
+UNITS_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+@dataclass(slots=True)
+class Numbers:
+    """A column of numbers, before its kind is settled.
+
+    `integer` says that the source holds whole numbers by type, `date` what kind of
+    time the days stand for ("" for none).
+    """
+
+    values: NDArray[np.float64]
+    integer: bool = False
+    date: str = ""
+
+
+@dataclass(slots=True)
+class Codes:
+    """A column of codes into `levels`, before its kind is settled.
+
+    `declared` levels keep their order and stay even if unused.
+    """
+
+    codes: NDArray[np.int32]
+    levels: list[Any]
+    declared: bool = False
+
+
+Raw = Numbers | Codes
+
+
+class _Growing:
+    """An array that grows; untouched room costs address space, not memory."""
+
+    def __init__(self, dtype: type, capacity: int) -> None:
+        self._array: NDArray[Any] = np.empty(max(capacity, 1), dtype=dtype)
+        self.size = 0
+
+    def room(self, n: int) -> NDArray[Any]:
+        """Return a view of the next `n` places."""
+        end = self.size + n
+        if end > len(self._array):
+            # refcheck off: views given out before are no longer used.
+            self._array.resize(max(end, len(self._array) * 5 // 4), refcheck=False)
+        view = self._array[self.size : end]
+        self.size = end
+        return view
+
+    def finish(self) -> NDArray[Any]:
+        """Return the filled part, giving back the rest."""
+        if self.size < len(self._array):
+            self._array.resize(self.size, refcheck=False)
+        return self._array
+
+
+class NumberBuilder:
+    """Collects arrow arrays of numbers or times into one float64 array."""
+
+    def __init__(self, kind: Any, capacity: int = 0) -> None:
+        self._out = _Growing(np.float64, capacity)
+        self._kind = kind
+        self._integer = pa.types.is_integer(kind)
+        self._date, self._per_day = _time_scale(kind)
+
+    def append(self, array: Any) -> None:
+        """Add the values of `array`; null becomes NaN."""
+        if array.type != self._kind:  # a dictionary of times
+            array = array.cast(self._kind)
+        if self._date:
+            width = pa.int32() if self._kind.bit_width == 32 else pa.int64()
+            array = array.cast(width)
+        kind = array.type
+        if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+            array = array.cast(pa.float64())
+        elif array.null_count and pa.types.is_integer(kind):
+            array = array.cast(pa.float64(), safe=False)
+        view = self._out.room(len(array))
+        view[:] = array.to_numpy(zero_copy_only=False)
+        if self._date:
+            view /= self._per_day
+
+    def finish(self) -> Numbers:
+        """Return the column."""
+        return Numbers(self._out.finish(), self._integer, self._date)
+
+
+class CodeBuilder:
+    """Collects arrow arrays of text (or of dictionaries) into int32 codes."""
+
+    def __init__(self, capacity: int = 0, *, cast: Any = None, ordered: bool = False):
+        self._out = _Growing(np.int32, capacity)
+        self._index: dict[Any, int] = {}
+        self._cast = cast
+        self._ordered = ordered
+        self._declared: list[Any] | None = None
+
+    def append(self, array: Any) -> None:
+        """Add the values of `array`; null becomes -1."""
+        array = _as_plain_text(array if self._cast is None else array.cast(self._cast))
+        if not pa.types.is_dictionary(array.type):
+            array = array.dictionary_encode()
+        indices = array.indices
+        levels = array.dictionary.to_pylist()
+        if self._declared is None:
+            self._declared = levels
+        index = self._index
+        recode = np.full(len(levels) + 1, -1, dtype=np.int32)
+        for i, level in enumerate(levels):
+            if level is not None:
+                recode[i] = index.setdefault(level, len(index))
+        if indices.null_count:
+            indices = indices.fill_null(len(levels))
+        view = self._out.room(len(array))
+        # "clip" skips a second pass over the indices, which are known to be right.
+        np.take(recode, indices.to_numpy(zero_copy_only=False), out=view, mode="clip")
+
+    def finish(self) -> Codes:
+        """Return the column; undeclared levels are in order of appearance."""
+        levels = list(self._index)
+        return Codes(
+            self._out.finish(), levels, self._ordered and self._declared == levels
+        )
+
+
+def builder_for(
+    kind: Any, name: str, capacity: int, *, exact: bool = False
+) -> NumberBuilder | CodeBuilder:
+    """Return the builder that takes arrow arrays of this type, or raise.
+
+    With `exact`, integers and times become levels, so that names made of digits lose
+    none of them.
+    """
+    types = pa.types
+    time, _ = _time_scale(kind)
+    if types.is_dictionary(kind):
+        builder_for(kind.value_type, name, 0)  # raises if the values are no good
+        if _time_scale(kind.value_type)[0]:
+            return builder_for(kind.value_type, name, capacity, exact=exact)
+        return CodeBuilder(capacity, ordered=kind.ordered)
+    if _is_text(kind) or types.is_boolean(kind):
+        return CodeBuilder(capacity)
+    if exact and types.is_integer(kind):
+        return CodeBuilder(capacity)
+    if exact and time and not types.is_duration(kind):
+        return CodeBuilder(capacity, cast=pa.string())
+    number = types.is_integer(kind) or types.is_floating(kind)
+    if number or time or types.is_decimal(kind) or types.is_null(kind):
+        return NumberBuilder(kind, capacity)
+    raise unsupported(name, str(kind))
+
+
+def unsupported(name: str, kind: str) -> DataError:
+    """Return the error for a column whose values are neither numbers nor names."""
+    return DataError(
+        f"Column {name!r} holds values of type {kind}, which is neither a number, a "
+        "date nor text. Drop it or turn it into plain columns first."
+    )
+
+
+def encode_arrow(array: Any, name: str, *, exact: bool = False) -> Raw:
+    """Encode an arrow Array or ChunkedArray."""
+    builder = builder_for(array.type, name, len(array), exact=exact)
+    for chunk in array.chunks if isinstance(array, pa.ChunkedArray) else [array]:
+        builder.append(chunk)
+    return builder.finish()
+
+
+def _is_text(kind: Any) -> bool:
+    view = getattr(pa.types, "is_string_view", None)
+    return bool(
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or (view is not None and view(kind))
+    )
+
+
+def _as_plain_text(array: Any) -> Any:
+    """Return `array` with string views, which have few kernels, made plain."""
+    kind = array.type
+    view = getattr(pa.types, "is_string_view", None)
+    if view is None:
+        return array
+    if view(kind):
+        return array.cast(pa.large_string())
+    if pa.types.is_dictionary(kind) and view(kind.value_type):
+        plain = array.dictionary.cast(pa.large_string())
+        return pa.DictionaryArray.from_arrays(
+            array.indices, plain, ordered=kind.ordered
+        )
+    return array
+
+
+def _time_scale(kind: Any) -> tuple[str, int]:
+    """Return what times of this type are called, and their units per day."""
+    types = pa.types
+    if types.is_date32(kind):
+        return "dates", 1
+    if types.is_date64(kind):
+        return "dates", SECONDS_PER_DAY * 1000
+    for test, word in (
+        (types.is_timestamp, "dates"),
+        (types.is_duration, "durations"),
+        (types.is_time, "times of day"),
+    ):
+        if test(kind):
+            return word, SECONDS_PER_DAY * UNITS_PER_SECOND[kind.unit]
+    return "", 1
+
+
+def encode_objects(values: Any, name: str) -> Raw:
+    """Encode Python objects: numbers, text, dates, or any mixture of them."""
+    try:
+        array = pa.array(values, from_pandas=True)
+    except (pa.ArrowException, UnicodeError, OverflowError, ValueError, TypeError):
+        return _encode_mixed(values, name)
+    if isinstance(array, pa.ChunkedArray) or not pa.types.is_decimal(array.type):
+        return encode_arrow(array, name)
+    # Infinite and not-a-number decimals do not survive the cast, so go by hand.
+    return _encode_mixed(values, name)
+
+
+def _encode_mixed(values: Iterable[Any], name: str) -> Raw:
+    plain = [plain_scalar(value) for value in values]
+    if all(value is None or _is_number(value) for value in plain):
+        floats = [np.nan if v is None else _to_float(v) for v in plain]
+        whole = all(v is None or isinstance(v, int) for v in plain)
+        return Numbers(np.array(floats, dtype=np.float64), whole)
+    index: dict[Any, int] = {}
+    codes = np.empty(len(plain), dtype=np.int32)
+    for row, value in enumerate(plain):
+        if isinstance(value, (list, dict, set, tuple, bytes, complex)):
+            raise unsupported(name, type(value).__name__)
+        codes[row] = -1 if value is None else index.setdefault(value, len(index))
+    return Codes(codes, list(index))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (numbers.Real, decimal.Decimal)) and not isinstance(
+        value, bool
+    )
+
+
+def _to_float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def plain_scalar(value: Any) -> Any:
+    """Return a Python scalar for `value`; None if it is missing."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if isinstance(value, float) and np.isnan(value):
+        return None
+    if isinstance(value, decimal.Decimal) and value.is_nan():
+        return None
+    if isinstance(value, str):
+        return str(value)
+    known = (
+        *(numbers.Number, decimal.Decimal, datetime.date, datetime.time),
+        *(datetime.timedelta, list, dict, set, tuple, bytes),
+    )
+    return value if isinstance(value, known) else str(value)
+
+
+def text_array(levels: Sequence[Any]) -> Any:
+    """Return arrow text of the levels; what is not text becomes null."""
+    texts = [level if isinstance(level, str) else None for level in levels]
+    try:
+        return pa.array(texts, pa.large_string())
+    except UnicodeError:  # lone surrogates, which Python text may hold
+        safe = [t and t.encode("utf-8", "replace").decode() for t in texts]
+        return pa.array(safe, pa.large_string())
+
+
+def text_numbers(texts: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Parse arrow text; return the values (NaN where none) and a mask of numbers."""
+    trimmed = pc.utf8_trim_whitespace(texts)
+    good = pc.match_substring_regex(trimmed, NUMBER_PATTERN).fill_null(False)
+    mask: NDArray[np.bool_] = good.to_numpy(zero_copy_only=False)
+    values = np.full(len(mask), np.nan)
+    if mask.any():
+        digits = pc.utf8_ltrim(trimmed.filter(good), "+")
+        values[mask] = digits.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return values, mask
+
+
+def sort_levels(raw: Codes, *, numerically: bool) -> Codes:
+    """Sort undeclared levels and drop unused ones, so that row order is no matter.
+
+    Numbers are sorted by value, text by code point, mixtures by type first. Text that
+    is all numbers is sorted by value if `numerically`.
+    """
+    if raw.declared:
+        return raw
+    used = np.bincount(raw.codes[raw.codes >= 0], minlength=len(raw.levels)) > 0
+    order = [i for i in _level_order(raw.levels, numerically) if used[i]]
+    levels = [raw.levels[i] for i in order]
+    if order == list(range(len(raw.levels))):
+        return raw
+    recode = np.full(len(raw.levels) + 1, -1, dtype=np.int32)
+    recode[order] = np.arange(len(order), dtype=np.int32)
+    return Codes(recode[raw.codes], levels)
+
+
+def _level_order(levels: list[Any], numerically: bool) -> list[int]:
+    positions = range(len(levels))
+    if numerically and levels:
+        values, mask = text_numbers(text_array(levels))
+        if mask.all() and not np.isnan(values).any():
+            return sorted(positions, key=lambda i: (values[i], levels[i]))
+    try:
+        return sorted(positions, key=levels.__getitem__)
+    except TypeError:
+        return sorted(positions, key=lambda i: _mixed_key(levels[i]))
+
+
+def _mixed_key(level: Any) -> tuple[str, Any, str]:
+    if _is_number(level) or isinstance(level, bool):
+        return "", _to_float(level), ""
+    return type(level).__name__, 0.0, str(level)

@@ -1,0 +1,335 @@
+"""CSV and Parquet files, streamed through pyarrow into encoded columns."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+
+from featsieve.data._encode import CodeBuilder, NumberBuilder, builder_for
+from featsieve.data._settle import Loaded, Request, unique_names
+from featsieve.data._table import ColumnKind, Note
+from featsieve.exceptions import DataError
+
+__all__ = ["load_csv", "load_parquet"]
+
+DEFAULT_MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
+# Large enough that per-block work does not show, small beside the encoded columns.
+BLOCK_BYTES = 1 << 22
+LARGEST_BLOCK = 1 << 30
+# A block is held as bytes, as cells and as columns at once.
+TEXT = pa.dictionary(pa.int32(), pa.string())
+# Up to here a ragged file is read again just to say which row is at fault.
+MOST_BYTES_FOR_ROW_SEARCH = 1 << 28
+
+
+class _TypeMismatchError(Exception):
+    """A later block does not have the type that the first one promised."""
+
+
+class _SmallBlockError(Exception):
+    """A row is longer than a block."""
+
+
+@dataclass(frozen=True, slots=True)
+class _CsvFile:
+    """How to open one CSV file, again and again."""
+
+    path: Path
+    separator: str
+    encoding: str
+    missing: tuple[str, ...]
+    quoted: bool
+    block: int = BLOCK_BYTES
+
+    @property
+    def packed(self) -> bool:
+        return self.path.suffix.lower() == ".gz"
+
+    def open(self, names: list[str] | None, types: dict[str, Any] | None) -> Any:
+        """Return a reader of record batches; with `names`, the header is skipped."""
+        read = pa_csv.ReadOptions(block_size=self.block, encoding=self.encoding)
+        if names is not None:
+            read.column_names = names
+            read.skip_rows_after_names = 1
+        convert = pa_csv.ConvertOptions(
+            null_values=list(self.missing), strings_can_be_null=True
+        )
+        if types is not None:
+            convert.column_types = types
+            convert.include_columns = list(types)
+        return pa_csv.open_csv(
+            pa.input_stream(str(self.path), "gzip" if self.packed else None),
+            read_options=read,
+            parse_options=self._parse_options(),
+            convert_options=convert,
+        )
+
+    def _parse_options(self) -> Any:
+        return pa_csv.ParseOptions(
+            delimiter=self.separator, newlines_in_values=self.quoted
+        )
+
+    def header_alone(self) -> list[str]:
+        """Return the names in a file that ends within its first line."""
+        read = pa_csv.ReadOptions(
+            autogenerate_column_names=True, encoding=self.encoding
+        )
+        with pa.input_stream(str(self.path), "gzip" if self.packed else None) as stream:
+            table = pa_csv.read_csv(
+                stream,
+                read_options=read,
+                parse_options=self._parse_options(),
+                convert_options=pa_csv.ConvertOptions(null_values=[]),
+            )
+        return [str(column[0].as_py()) for column in table.columns]
+
+    def ragged_row(self) -> str:
+        """Return which row has too few or too many cells, as far as can be told."""
+        if self.path.stat().st_size > MOST_BYTES_FOR_ROW_SEARCH:
+            return ""
+        found: list[int] = []
+
+        def note(row: Any) -> str:
+            if row.number is not None:
+                found.append(row.number)
+            return "error"
+
+        options = self._parse_options()
+        options.invalid_row_handler = note
+        read = pa_csv.ReadOptions(encoding=self.encoding, use_threads=False)
+        stream = pa.input_stream(str(self.path), "gzip" if self.packed else None)
+        with contextlib.suppress(pa.ArrowInvalid, OSError), stream:
+            pa_csv.read_csv(stream, read_options=read, parse_options=options)
+        # pyarrow counts from 1 and counts the header.
+        return f" in row {found[0] - 2}" if found else ""
+
+
+def load_csv(path: Path, request: Request, separator: str, encoding: str) -> Loaded:
+    """Load a CSV or TSV file."""
+    given = request.missing_values
+    missing = DEFAULT_MISSING if given is None else ("", *(str(v) for v in given))
+    with _clear_errors(path):
+        quotes = _count_quotes(path)
+        file = _CsvFile(path, separator, encoding, missing, quoted=quotes != 0)
+        while True:
+            try:
+                loaded = _load_csv(file, request)
+                break
+            except _SmallBlockError:
+                file = replace(file, block=file.block * 8)
+                if file.block > LARGEST_BLOCK:
+                    msg = (
+                        f"{str(path)!r} has a row of more than a gigabyte. Check "
+                        "whether a quote is never closed."
+                    )
+                    raise DataError(msg) from None
+    if quotes % 2:
+        text = (
+            "The file has an odd number of quotes; check that no cell swallowed rows."
+        )
+        loaded.notes.append(Note("unbalanced_quotes", None, text))
+    return loaded
+
+
+def _count_quotes(path: Path) -> int:
+    """Return the number of quotes in the file, -2 if it is packed.
+
+    Without quotes no cell holds a line break, and pyarrow splits blocks faster.
+    """
+    if path.suffix.lower() == ".gz":
+        return -2
+    count = 0
+    with path.open("rb") as stream:
+        while chunk := stream.read(BLOCK_BYTES):
+            count += chunk.count(b'"')
+    return count
+
+
+def _load_csv(file: _CsvFile, request: Request) -> Loaded:
+    notes: list[Note] = []
+    header, guesses = _first_look(file)
+    names = unique_names(header, notes)
+    _note_separator(header, file.separator, notes)
+    kinds = request.kinds(names)
+    target = request.find_target(names)
+    types = {
+        name: _read_as(guess, kind, is_target=i == target)
+        for i, (name, guess, kind) in enumerate(zip(names, guesses, kinds, strict=True))
+    }
+    try:
+        builders, n_rows = _fill(file, names, types)
+    except _TypeMismatchError:
+        types = _types_of_all_rows(file, names, types)
+        try:
+            builders, n_rows = _fill(file, names, types)
+        except _TypeMismatchError:  # pragma: no cover  (the search was too lenient)
+            builders, n_rows = _fill(file, names, dict.fromkeys(names, TEXT))
+    raws = [builders.pop(name).finish() for name in names]
+    return Loaded(names, raws, kinds, target, True, notes, n_rows)
+
+
+def _first_look(file: _CsvFile) -> tuple[list[str], list[Any]]:
+    """Return the names and the types that the first block suggests."""
+    try:
+        with _stream_errors(), file.open(None, None) as reader:
+            return reader.schema.names, reader.schema.types
+    except pa.ArrowInvalid as error:
+        if "cannot infer number of columns" not in str(error):
+            raise
+        names = file.header_alone()
+        return names, [pa.null()] * len(names)
+
+
+def _note_separator(header: list[str], separator: str, notes: list[Note]) -> None:
+    if len(header) != 1:
+        return
+    for other in ";\t|,":
+        if other != separator and other in header[0]:
+            text = (
+                f"The file has one column, whose name holds {other!r}. If that stands "
+                f"between columns, say `separator={other!r}`."
+            )
+            notes.append(Note("separator", header[0], text))
+            return
+
+
+def _read_as(guess: Any, kind: ColumnKind | None, *, is_target: bool) -> Any:
+    """Return the arrow type to read a column as: text wherever there is doubt."""
+    if kind is ColumnKind.NOMINAL:
+        return TEXT
+    if pa.types.is_integer(guess) and is_target:
+        return pa.int64()
+    if pa.types.is_integer(guess) or pa.types.is_floating(guess):
+        return pa.float64()
+    if pa.types.is_date(guess):
+        return pa.timestamp("us")
+    if pa.types.is_timestamp(guess):
+        return pa.timestamp("us", None if guess.tz is None else "UTC")
+    return TEXT
+
+
+def _fill(
+    file: _CsvFile, names: list[str], types: dict[str, Any]
+) -> tuple[dict[str, NumberBuilder | CodeBuilder], int]:
+    """Read the file once, batch by batch, into one builder per column."""
+    builders: dict[str, NumberBuilder | CodeBuilder] = {}
+    n_rows = 0
+    with _stream_errors(), file.open(names, types) as reader:
+        for batch in reader:
+            if not builders:
+                # The first block tells how many rows to expect; room that stays
+                # untouched costs nothing.
+                blocks = file.path.stat().st_size / file.block
+                room = int(batch.num_rows * max(blocks, 1) * 1.1) + 16
+                builders = {n: builder_for(types[n], n, room) for n in names}
+            for name, column in zip(names, batch.columns, strict=True):
+                builders[name].append(column)
+            n_rows += batch.num_rows
+    return builders or {n: builder_for(types[n], n, 0) for n in names}, n_rows
+
+
+def _types_of_all_rows(
+    file: _CsvFile, names: list[str], types: dict[str, Any]
+) -> dict[str, Any]:
+    """Return types that hold for all rows: what does not convert is read as text."""
+    types = dict(types)
+    doubtful = {name: pa.string() for name in names if types[name] != TEXT}
+    with _stream_errors(), file.open(names, doubtful) as reader:
+        for batch in reader:
+            for name, column in zip(doubtful, batch.columns, strict=True):
+                while types[name] != TEXT and not _converts(column, types[name]):
+                    is_int = types[name] == pa.int64()
+                    types[name] = pa.float64() if is_int else TEXT
+    return types
+
+
+def _converts(texts: Any, kind: Any) -> bool:
+    try:
+        pc.utf8_trim(texts, " \t").cast(kind)
+    except pa.ArrowException:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _stream_errors() -> Iterator[None]:
+    """Tell apart the errors that another pass over the file can mend."""
+    try:
+        yield
+    except pa.ArrowInvalid as error:
+        text = str(error)
+        if "straddl" in text or "block_size" in text:
+            raise _SmallBlockError from None
+        if "conversion error" in text and "UTF8" not in text:
+            raise _TypeMismatchError from None
+        raise
+
+
+@contextlib.contextmanager
+def _clear_errors(path: Path) -> Iterator[None]:
+    """Turn what pyarrow raises about a file into one clear sentence."""
+    try:
+        yield
+    except DataError:
+        raise
+    except (pa.ArrowException, OSError, UnicodeError, EOFError, ValueError) as error:
+        raise DataError(_sentence(path, error)) from None
+
+
+def _sentence(path: Path, error: Exception) -> str:
+    text = " ".join(str(error).split())
+    shown = repr(str(path))
+    if "Empty CSV file" in text:
+        return f"{shown} is empty. A table needs at least a line of column names."
+    if isinstance(error, UnicodeError) or "UTF8" in text or "codec" in text:
+        return (
+            f"{shown} is not in the expected encoding. Say what it is, for example "
+            "`encoding='latin-1'`."
+        )
+    if found := re.search(r"Expected (\d+) columns, got (\d+): ?(.*)", text):
+        wanted, got, row = found.groups()
+        return (
+            f"{shown} has a row of {got} cells where {wanted} are expected: "
+            f"{row[:80]!r}. Check its separators and quotes."
+        )
+    return f"{shown} cannot be read: {text[:200].rstrip('.')}. The file may be damaged."
+
+
+def load_parquet(path: Path, request: Request) -> Loaded:
+    """Load a Parquet file, one column of one row group at a time."""
+    with _clear_errors(path), pq.ParquetFile(path) as plain:
+        schema = plain.schema_arrow
+    texts = [f.name for f in schema if pa.types.is_string(f.type)]
+    notes: list[Note] = []
+    names = unique_names(schema.names, notes)
+    kinds = request.kinds(names)
+    raws = []
+    # As dictionaries, texts are never spelled out row by row.
+    with _clear_errors(path), pq.ParquetFile(path, read_dictionary=texts) as file:
+        seen: Counter[str] = Counter()
+        for name, kind, field in zip(names, kinds, file.schema_arrow, strict=True):
+            builder = builder_for(
+                field.type,
+                name,
+                file.metadata.num_rows,
+                exact=kind is ColumnKind.NOMINAL,
+            )
+            for group in range(file.num_row_groups):
+                table = file.read_row_group(group, [field.name], use_threads=False)
+                for chunk in table.column(seen[field.name]).chunks:
+                    builder.append(chunk)
+            seen[field.name] += 1
+            raws.append(builder.finish())
+        n_rows = file.metadata.num_rows
+    target = request.find_target(names)
+    return Loaded(names, raws, kinds, target, notes=notes, n_rows=n_rows)

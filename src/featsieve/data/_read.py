@@ -1,0 +1,259 @@
+"""Read a table from memory or from a file, and report what looks wrong in it."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from featsieve._checks import check_choice
+from featsieve.data._arff import load_arff
+from featsieve.data._encode import Codes, Numbers, Raw
+from featsieve.data._files import load_csv, load_parquet
+from featsieve.data._frames import load_memory, load_values
+from featsieve.data._notes import column_notes
+from featsieve.data._settle import (
+    Loaded,
+    Request,
+    settle_column,
+    settle_target,
+    unique_names,
+)
+from featsieve.data._table import Column, ColumnKind, Note, Table
+from featsieve.exceptions import DataError, DroppedRowsWarning
+
+__all__ = ["read_table"]
+
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+SUFFIXES = ".csv, .tsv, .tab, .arff (each also with .gz), .parquet, .pq"
+# Notes that only the source can give; the others are found again in the columns.
+SOURCE_NOTES = frozenset(
+    [
+        "date",
+        "duplicate_name",
+        "empty_name",
+        "instance_weights",
+        "large_integers",
+        "missing_target",
+        "separator",
+        "text_in_numbers",
+        "unbalanced_quotes",
+    ]
+)
+NOTHING = Numbers(np.empty(0))
+
+
+def read_table(
+    source: Any,
+    target: Any = None,
+    *,
+    nominal: Sequence[str | int] | str | None = None,
+    numeric: Sequence[str | int] | str | None = None,
+    missing_values: Sequence[Any] | None = None,
+    target_kind: str | None = None,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+) -> Table:
+    """Read a table into typed columns, and note what looks wrong in it.
+
+    Nothing is repaired silently: what a person should know is in ``table.notes``, and
+    what cannot be read right raises a `DataError` that names the column and the way
+    out.
+
+    The kind of a column comes from its type. Text, categories and truth values are
+    nominal; numbers are numeric; dates become days since 1970-01-01, durations days,
+    times of day a fraction of a day. In CSV, TSV and ARFF ``string`` columns the type
+    is read off all the values, never off the first ones only. `nominal` and `numeric`
+    override this. Levels of nominal columns are sorted (numbers by value, text by code
+    point), so the order of rows does not matter; declared levels (pandas categories,
+    polars enums, ordered arrow dictionaries, ARFF) keep their order, unused ones too.
+
+    Parameters
+    ----------
+    source : frame, array, mapping, list, path or Table
+        A pandas, polars or pyarrow table (or another one that narwhals knows), a 2-D
+        or structured NumPy array, a mapping of columns, a list of dictionaries or of
+        rows, or the path of a .csv, .tsv, .tab, .arff (each also with .gz), .parquet
+        or .pq file. A `Table` is returned as it is unless something is asked.
+    target : str, int, array-like or None, default=None
+        The column to be explained, by name, by position (-1 is the last), or as values
+        of its own. Rows without a target are left out with a `DroppedRowsWarning`.
+    nominal, numeric : sequence of str or int, "all" or None, default=None
+        Columns, by name or position, whose kind is not the one of their type. "all"
+        means all features that the other parameter does not name.
+    missing_values : sequence or None, default=None
+        Values that count as missing, beside null and NaN. For CSV and TSV the default
+        is "NA", "N/A", "NaN", "nan", "null", "NULL" and "?"; what is given replaces
+        this list, while an empty cell is missing always. In ARFF it is always "?".
+    target_kind : {"nominal", "numeric"} or None, default=None
+        Kind of the target. By default text, categories and truth values are classes,
+        and so are whole numbers with few different values: up to 100 for integers,
+        up to 20 for floats. All other numbers are quantities.
+    separator : str or None, default=None
+        What stands between the cells of a CSV file; by default a comma, or a tab in
+        .tsv and .tab files.
+    encoding : str, default="utf-8"
+        Encoding of a CSV or ARFF file.
+
+    Returns
+    -------
+    Table
+        Numeric columns are float64 with NaN for missing, nominal ones int32 codes with
+        -1 for missing.
+
+    Notes
+    -----
+    CSV and Parquet files are streamed: memory holds the encoded columns and one batch.
+    A number in a CSV column that reads as text after the first megabytes costs two
+    more passes. Rows are numbered from 0 in notes and errors.
+
+    Examples
+    --------
+    >>> from featsieve.data import read_table
+    >>> rows = [
+    ...     {"age": 31, "colour": "red", "buys": "yes"},
+    ...     {"age": 42, "colour": "blue", "buys": "no"},
+    ...     {"age": None, "colour": "red", "buys": "yes"},
+    ... ]
+    >>> table = read_table(rows, target="buys")
+    >>> table.names, table["colour"].levels, table["colour"].values.tolist()
+    (('age', 'colour'), ('blue', 'red'), [1, 0, 1])
+    >>> [note.message for note in table.notes]
+    ["Class 'no' of target 'buys' has one row."]
+    """
+    kind = None
+    if target_kind is not None:
+        check_choice("target_kind", target_kind, ("nominal", "numeric"), "read_table")
+        kind = ColumnKind(target_kind)
+    asked = (target, nominal, numeric, missing_values, target_kind)
+    if isinstance(source, Table) and all(item is None for item in asked):
+        return source
+    by_name = isinstance(target, (str, int, np.integer)) and not isinstance(
+        target, bool
+    )
+    if isinstance(missing_values, str):
+        missing_values = [missing_values]
+    missing = None if missing_values is None else tuple(missing_values)
+    request = Request(target if by_name else None, nominal, numeric, missing, kind)
+    loaded = _load(source, request, separator, encoding)
+    if target is not None and not by_name:
+        _attach_target(loaded, target, kind)
+    return _build(loaded, request)
+
+
+def _load(
+    source: Any, request: Request, separator: str | None, encoding: str
+) -> Loaded:
+    if isinstance(source, Table):
+        return _load_table(source, request)
+    if not isinstance(source, (str, os.PathLike)):
+        return load_memory(source, request)
+    path = Path(source)
+    if not path.exists():
+        msg = f"There is no file {str(path)!r}. Check the path."
+        raise DataError(msg)
+    if path.is_dir():
+        msg = f"{str(path)!r} is a directory. Give the path of one file ({SUFFIXES})."
+        raise DataError(msg)
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    packed = suffixes[-1:] == [".gz"]
+    suffix = "".join(suffixes[-2:-1] if packed else suffixes[-1:])
+    if suffix in SEPARATORS:
+        return load_csv(path, request, separator or SEPARATORS[suffix], encoding)
+    if suffix == ".arff":
+        return load_arff(path, request, encoding)
+    if suffix in (".parquet", ".pq") and not packed:
+        return load_parquet(path, request)
+    msg = (
+        f"The name of {str(path)!r} does not tell its format. Rename it to one of "
+        f"{SUFFIXES}."
+    )
+    raise DataError(msg)
+
+
+def _load_table(table: Table, request: Request) -> Loaded:
+    """Take a table apart again, so that its kinds or target can be changed."""
+    columns = list(table.columns)
+    if table.target is not None:
+        columns.append(table.target)
+    names = [column.name for column in columns]
+    kinds = request.kinds(names)
+    target = request.find_target(names)
+    if target is None and table.target is not None:
+        target = len(columns) - 1
+        kinds[target] = request.target_kind or kinds[target] or table.target.kind
+    raws: list[Raw] = [
+        Codes(c.values, list(c.levels), declared=True)
+        if c.is_nominal
+        else Numbers(c.values)
+        for c in columns
+    ]
+    notes = [note for note in table.notes if note.code in SOURCE_NOTES]
+    return Loaded(names, raws, kinds, target, notes=notes, n_rows=table.n_rows)
+
+
+def _attach_target(loaded: Loaded, values: Any, kind: ColumnKind | None) -> None:
+    """Add a target that was given as values of its own."""
+    raw, name = load_values(values, exact=kind is ColumnKind.NOMINAL)
+    n_values = len(raw.values if isinstance(raw, Numbers) else raw.codes)
+    if n_values != loaded.n_rows and loaded.names:
+        msg = (
+            f"The target must have one value per row. Got {n_values} values for "
+            f"{loaded.n_rows} rows."
+        )
+        raise DataError(msg)
+    names = unique_names([*loaded.names, name or "target"], loaded.notes)
+    loaded.names, loaded.n_rows = names, n_values
+    loaded.raws.append(raw)
+    loaded.kinds.append(kind)
+    loaded.target = len(names) - 1
+
+
+def _build(loaded: Loaded, request: Request) -> Table:
+    """Settle every column, drop rows without a target, and look the result over."""
+    notes = loaded.notes
+    columns: list[Column] = []
+    target = None
+    for i, name in enumerate(loaded.names):
+        settle = settle_target if i == loaded.target else settle_column
+        raw, loaded.raws[i] = loaded.raws[i], NOTHING  # so that memory can be freed
+        column, found = settle(name, raw, loaded.kinds[i], request, loaded.infer)
+        notes.extend(found)
+        if i == loaded.target:
+            target = column
+        else:
+            columns.append(column)
+    table = Table(tuple(columns), target, tuple(notes), loaded.n_rows)
+    if target is not None:
+        table = _drop_missing_target(table, target)
+    return Table(
+        table.columns,
+        table.target,
+        (*table.notes, *column_notes(table)),
+        table.n_rows,
+    )
+
+
+def _drop_missing_target(table: Table, target: Column) -> Table:
+    missing = target.missing
+    n_missing = int(np.count_nonzero(missing))
+    if not n_missing:
+        return table
+    if n_missing == table.n_rows:
+        msg = (
+            f"Target {target.name!r} is missing in all {n_missing} rows. Choose "
+            "another target or check `missing_values`."
+        )
+        raise DataError(msg)
+    message = (
+        f"{n_missing} of {table.n_rows} rows have no target {target.name!r} and are "
+        "left out."
+    )
+    warnings.warn(message, DroppedRowsWarning, stacklevel=4)
+    kept = table.take(np.flatnonzero(~missing))
+    note = Note("missing_target", target.name, message)
+    return Table(kept.columns, kept.target, (*table.notes, note), kept.n_rows)
