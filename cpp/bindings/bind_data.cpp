@@ -18,7 +18,8 @@ template <class Value>
 void bind_encode_bytes(nb::module_& module) {
   module.def(
       "encode_bytes",
-      [](const Matrix<Value>& values) -> std::optional<nb::ndarray<nb::numpy, std::uint8_t>> {
+      [](const Matrix<Value>& values)
+          -> std::optional<nb::ndarray<nb::numpy, std::uint8_t>> {
         std::vector<std::uint8_t> codes;
         bool good = false;
         {
@@ -49,9 +50,9 @@ void bind_data(nb::module_& module) {
         std::vector<double> cuts;
         {
           nb::gil_scoped_release release;
-          cuts = mdl_cuts(
-              as_span(values), as_span(classes), n_classes,
-              weights ? as_span(*weights) : std::span<const double>{}, price);
+          cuts =
+              mdl_cuts(as_span(values), as_span(classes), n_classes,
+                       weights ? as_span(*weights) : std::span<const double>{}, price);
         }
         return to_numpy(std::move(cuts));
       },

@@ -1,8 +1,6 @@
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 
 #include <optional>
-#include <utility>
 
 #include "bindings.hpp"
 #include "featsieve/contingency.hpp"
@@ -24,6 +22,13 @@ void append(const TableEntropies& e, std::vector<double>& rows) {
                            e.classes, e.cells});
 }
 
+nb::ndarray<nb::numpy, std::int64_t> to_rows(const std::vector<Exceedances>& results) {
+  std::vector<std::int64_t> rows;
+  for (const Exceedances& result : results)
+    rows.insert(rows.end(), {result.at_least, result.draws});
+  return to_numpy(std::move(rows), {results.size(), 2});
+}
+
 template <class Code>
 void bind_for_codes(nb::module_& module) {
   module.def(
@@ -41,8 +46,8 @@ void bind_for_codes(nb::module_& module) {
   module.def(
       "class_entropies",
       [](const Matrix<Code>& codes, const Vector<std::int32_t>& classes,
-         std::int32_t n_classes, const Vector<std::int32_t>& levels,
-         const std::optional<Vector<double>>& weights, Missing missing) {
+         std::int32_t n_classes, const std::optional<Vector<double>>& weights,
+         Missing missing) {
         std::vector<double> rows;
         {
           nb::gil_scoped_release release;
@@ -56,18 +61,17 @@ void bind_for_codes(nb::module_& module) {
             }
           };
           if (weights) {
-            add_all(weigh_by_class(as_view(codes), as_span(classes), n_classes,
-                                   as_span(levels), as_span(*weights)));
+            add_all(weigh_by_class(as_view(codes), as_span(classes), n_classes, {},
+                                   as_span(*weights)));
           } else {
-            add_all(count_by_class(as_view(codes), as_span(classes), n_classes,
-                                   as_span(levels)),
+            add_all(count_by_class(as_view(codes), as_span(classes), n_classes, {}),
                     LogTable(codes.shape(0)));
           }
         }
         return to_numpy(std::move(rows), {codes.shape(1), kFields});
       },
       "codes"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a,
-      "levels"_a.noconvert(), "weights"_a.noconvert().none(), "missing"_a,
+      "weights"_a.noconvert().none(), "missing"_a,
       "Per column: total, known, H(x), H(y), H(x, y), levels, classes, cells.");
 
   module.def(
@@ -116,17 +120,20 @@ void bind_measures(nb::module_& module) {
   module.def(
       "table_null",
       [](const Vector<std::int64_t>& levels, const Vector<std::int64_t>& classes,
-         double observed, Measure measure, Missing missing, std::int64_t max_draws,
-         std::int64_t stop_after, std::uint64_t seed) {
-        nb::gil_scoped_release release;
-        const Exceedances result =
-            table_null(as_span(levels), as_span(classes), observed,
-                       {measure, missing}, {max_draws, stop_after}, seed);
-        return std::pair(result.at_least, result.draws);
+         const Vector<double>& observed, Measure measure, Missing missing,
+         std::int64_t max_draws, std::int64_t stop_after, std::uint64_t seed) {
+        std::vector<Exceedances> results;
+        {
+          nb::gil_scoped_release release;
+          results = table_null(as_span(levels), as_span(classes), as_span(observed),
+                               {measure, missing}, {max_draws, stop_after}, seed);
+        }
+        return to_rows(results);
       },
-      "level_totals"_a.noconvert(), "class_totals"_a.noconvert(), "observed"_a,
-      "measure"_a, "missing"_a, "max_draws"_a, "stop_after"_a, "seed"_a,
-      "How many of how many permuted tables score at least as high as observed.");
+      "level_totals"_a.noconvert(), "class_totals"_a.noconvert(),
+      "observed"_a.noconvert(), "measure"_a, "missing"_a, "max_draws"_a, "stop_after"_a,
+      "seed"_a,
+      "Per observed score: permutations that reached it, permutations drawn.");
 
   module.def(
       "mdl_null",
@@ -134,15 +141,14 @@ void bind_measures(nb::module_& module) {
          const Vector<std::int64_t>& classes, const Vector<double>& observed,
          CutPrice price, Measure measure, Missing missing, std::int64_t max_draws,
          std::int64_t stop_after, std::uint64_t seed) {
-        std::vector<std::int64_t> rows;
+        std::vector<Exceedances> results;
         {
           nb::gil_scoped_release release;
-          for (const Exceedances& result :
-               mdl_null(as_span(runs), n_missing, as_span(classes), as_span(observed),
-                        price, {measure, missing}, {max_draws, stop_after}, seed))
-            rows.insert(rows.end(), {result.at_least, result.draws});
+          results =
+              mdl_null(as_span(runs), n_missing, as_span(classes), as_span(observed),
+                       price, {measure, missing}, {max_draws, stop_after}, seed);
         }
-        return to_numpy(std::move(rows), {observed.size(), 2});
+        return to_rows(results);
       },
       "runs"_a.noconvert(), "n_missing"_a, "class_totals"_a.noconvert(),
       "observed"_a.noconvert(), "price"_a, "measure"_a, "missing"_a, "max_draws"_a,

@@ -1,7 +1,6 @@
 #include "featsieve/contingency.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -97,8 +96,8 @@ FEATSIEVE_AVX2 void count_two_levels(const std::uint8_t* codes,
                                      std::int64_t* second) {
   const __m256i wanted1 = _mm256_set1_epi8(static_cast<char>(level));
   const __m256i wanted2 = _mm256_set1_epi8(static_cast<char>(level + 1));
-  std::array<__m256i, kClasses> count1;
-  std::array<__m256i, kClasses> count2;
+  __m256i count1[kClasses];
+  __m256i count2[kClasses];
   std::array<const std::uint8_t*, kClasses> masks;
   for (std::size_t c = 0; c < kClasses; ++c) {
     count1[c] = _mm256_setzero_si256();
@@ -213,16 +212,25 @@ ClassTables<Count> make_tables(std::span<const std::int32_t> levels,
   return tables;
 }
 
+/// Checks everything that indexes memory later on. Levels are counted if not given.
 template <class Code>
-void check_shape(const MatrixView<Code>& codes, std::span<const std::int32_t> classes,
-                 std::int32_t n_classes, std::span<const std::int32_t> levels) {
+std::vector<std::int32_t> checked_levels(const MatrixView<Code>& codes,
+                                         std::span<const std::int32_t> classes,
+                                         std::int32_t n_classes,
+                                         std::span<const std::int32_t> declared) {
   if (classes.size() != codes.n_rows)
     throw std::invalid_argument("one class per row is needed");
-  if (levels.size() != codes.n_columns)
-    throw std::invalid_argument("one number of levels per column is needed");
   for (const std::int32_t c : classes)
     if (c < 0 || c >= n_classes)
       throw std::invalid_argument("class codes must lie in [0, n_classes)");
+  auto levels = count_levels(codes);
+  if (declared.empty()) return levels;
+  if (declared.size() != codes.n_columns)
+    throw std::invalid_argument("one number of levels per column is needed");
+  for (std::size_t j = 0; j < levels.size(); ++j)
+    if (levels[j] > declared[j])
+      throw std::out_of_range("a code exceeds the number of levels");
+  return {declared.begin(), declared.end()};
 }
 
 /// The general counter: any number of levels and classes, one row at a time.
@@ -232,7 +240,6 @@ void count_plainly(const MatrixView<Code>& codes, std::size_t column,
                    std::int32_t levels, const WeightOf& weight_of, Count* table) {
   for (std::size_t row = 0; row < codes.n_rows; ++row) {
     const auto code = static_cast<std::int64_t>(codes(row, column));
-    if (code >= levels) throw std::out_of_range("a code exceeds the number of levels");
     const auto level = static_cast<std::size_t>(code < 0 ? levels : code);
     table[level * n_classes + static_cast<std::size_t>(classes[row])] += weight_of(row);
   }
@@ -273,8 +280,8 @@ template <class Code>
 ClassTables<std::int64_t> count_by_class(const MatrixView<Code>& codes,
                                          std::span<const std::int32_t> classes,
                                          std::int32_t n_classes,
-                                         std::span<const std::int32_t> levels) {
-  check_shape(codes, classes, n_classes, levels);
+                                         std::span<const std::int32_t> declared) {
+  const auto levels = checked_levels(codes, classes, n_classes, declared);
   auto tables = make_tables<std::int64_t>(levels, n_classes);
   const auto n = static_cast<std::size_t>(n_classes);
   const auto one = [](std::size_t) { return std::int64_t{1}; };
@@ -333,9 +340,9 @@ template <class Code>
 ClassTables<double> weigh_by_class(const MatrixView<Code>& codes,
                                    std::span<const std::int32_t> classes,
                                    std::int32_t n_classes,
-                                   std::span<const std::int32_t> levels,
+                                   std::span<const std::int32_t> declared,
                                    std::span<const double> weights) {
-  check_shape(codes, classes, n_classes, levels);
+  const auto levels = checked_levels(codes, classes, n_classes, declared);
   if (weights.size() != codes.n_rows)
     throw std::invalid_argument("one weight per row is needed");
   auto tables = make_tables<double>(levels, n_classes);

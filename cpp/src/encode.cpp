@@ -26,8 +26,8 @@ bool encode_bytes(const MatrixView<Value>& values, std::vector<std::uint8_t>& co
         const Value* source = &values(row, j0);
         std::uint8_t* line = tile[row - row0];
         for (std::size_t j = 0; j < j1 - j0; ++j) {
-          const Value value = source[static_cast<std::ptrdiff_t>(j) *
-                                     values.column_stride];
+          const Value value =
+              source[static_cast<std::ptrdiff_t>(j) * values.column_stride];
           // Out-of-range conversions are undefined, so the range is tested first;
           // NaN fails both comparisons.
           const bool inside = value >= Value{0} && value <= Value{255};

@@ -6,6 +6,10 @@
 namespace featsieve {
 namespace {
 
+/// A gain below this share of the entropies it is the difference of is rounding.
+/// featsieve.measures uses the same rule.
+constexpr double kRounding = 1e-14;
+
 /// Entropies of a table whose rows all count. log_term(c) is c · log2 c.
 template <class Count, class LogTerm>
 void add_entropies(std::span<const Count> table, std::size_t n_classes,
@@ -100,15 +104,14 @@ TableEntropies table_entropies(std::span<const double> table, std::size_t n_clas
 }
 
 double measure_of(const TableEntropies& entropies, Measure measure) {
-  const double gain =
-      std::max(0.0, entropies.feature + entropies.target - entropies.joint);
+  const double both = entropies.feature + entropies.target;
+  double gain = both - entropies.joint;
+  if (gain < kRounding * (1 + both)) gain = 0;
   switch (measure) {
     case Measure::kGainRatio:
       return entropies.feature > 0 ? gain / entropies.feature : 0.0;
-    case Measure::kSymmetricalUncertainty: {
-      const double sum = entropies.feature + entropies.target;
-      return sum > 0 ? 2 * gain / sum : 0.0;
-    }
+    case Measure::kSymmetricalUncertainty:
+      return both > 0 ? 2 * gain / both : 0.0;
     case Measure::kInformationGain:
       break;
   }

@@ -47,7 +47,8 @@ struct Side {
   double log2_arrangements(double n_classes) const {
     const auto n = static_cast<double>(total);
     double result = log2_factorial(n + n_classes - 1) - log2_factorial(n_classes - 1);
-    for (const Count count : counts) result -= log2_factorial(static_cast<double>(count));
+    for (const Count count : counts)
+      result -= log2_factorial(static_cast<double>(count));
     return result;
   }
 };
@@ -68,14 +69,12 @@ bool worth_its_price(const Side<Count>& whole, const Side<Count>& left,
   };
   const double whole_entropy = entropy(whole);
   const double gain =
-      whole_entropy -
-      (left.information(log_term) + right.information(log_term)) / n;
+      whole_entropy - (left.information(log_term) + right.information(log_term)) / n;
   if (gain <= kTie) return false;
-  const double delta = log2_three_to(k) - (k * whole_entropy -
-                                           left.present() * entropy(left) -
-                                           right.present() * entropy(right));
-  const double naming =
-      std::log2(price == CutPrice::kBetter ? possible_cuts : n - 1.0);
+  const double delta =
+      log2_three_to(k) - (k * whole_entropy - left.present() * entropy(left) -
+                          right.present() * entropy(right));
+  const double naming = std::log2(price == CutPrice::kBetter ? possible_cuts : n - 1.0);
   return gain > (naming + delta) / n;
 }
 
@@ -161,7 +160,8 @@ class CutSearch {
     if (best == kNone) return kNone;
     Side<Count> best_left(n_classes_);
     Side<Count> best_right(n_classes_);
-    for (std::size_t g = begin; g < end; ++g) move(g <= best ? best_left : best_right, g);
+    for (std::size_t g = begin; g < end; ++g)
+      move(g <= best ? best_left : best_right, g);
     return worth_its_price(whole, best_left, best_right,
                            static_cast<double>(end - begin - 1), price_, log_term_)
                ? best

@@ -40,8 +40,8 @@ std::int64_t draw_hypergeometric(std::int64_t good, std::int64_t bad,
   if (least == most) return least;
   const std::int64_t total = good + bad;
   const auto real = [](std::int64_t k) { return static_cast<double>(k); };
-  auto mode = static_cast<std::int64_t>(real(sample + 1) * real(good + 1) /
-                                        real(total + 2));
+  auto mode =
+      static_cast<std::int64_t>(real(sample + 1) * real(good + 1) / real(total + 2));
   mode = std::clamp(mode, least, most);
   const double at_mode =
       std::exp(lf(good) - lf(mode) - lf(good - mode) + lf(bad) - lf(sample - mode) -
@@ -118,9 +118,10 @@ bool record(double permuted, std::span<const double> observed, DrawLimits limits
 
 }  // namespace
 
-Exceedances table_null(std::span<const std::int64_t> level_totals,
-                       std::span<const std::int64_t> class_totals, double observed,
-                       Score score, DrawLimits limits, std::uint64_t seed) {
+std::vector<Exceedances> table_null(std::span<const std::int64_t> level_totals,
+                                    std::span<const std::int64_t> class_totals,
+                                    std::span<const double> observed, Score score,
+                                    DrawLimits limits, std::uint64_t seed) {
   const std::int64_t rows =
       std::accumulate(level_totals.begin(), level_totals.end(), std::int64_t{0});
   check_margins(rows, class_totals);
@@ -129,15 +130,15 @@ Exceedances table_null(std::span<const std::int64_t> level_totals,
   Random random(seed);
   std::vector<std::int64_t> left_per_class;
   std::vector<std::int64_t> table(level_totals.size() * class_totals.size());
-  std::vector<Exceedances> result(1);
+  std::vector<Exceedances> results(observed.size());
   for (std::int64_t draw = 0; draw < limits.max_draws; ++draw) {
     draw_table(level_totals, class_totals, lf, random, left_per_class, table);
-    const double permuted = measure_of(
-        table_entropies(table, class_totals.size(), score.missing, logs),
-        score.measure);
-    if (record(permuted, {&observed, 1}, limits, result)) break;
+    const double permuted =
+        measure_of(table_entropies(table, class_totals.size(), score.missing, logs),
+                   score.measure);
+    if (record(permuted, observed, limits, results)) break;
   }
-  return result[0];
+  return results;
 }
 
 std::vector<Exceedances> mdl_null(std::span<const std::int64_t> runs,
@@ -145,8 +146,7 @@ std::vector<Exceedances> mdl_null(std::span<const std::int64_t> runs,
                                   std::span<const std::int64_t> class_totals,
                                   std::span<const double> observed, CutPrice price,
                                   Score score, DrawLimits limits, std::uint64_t seed) {
-  const std::int64_t known =
-      std::accumulate(runs.begin(), runs.end(), std::int64_t{0});
+  const std::int64_t known = std::accumulate(runs.begin(), runs.end(), std::int64_t{0});
   check_margins(known + n_missing, class_totals);
   const std::size_t n_classes = class_totals.size();
   const LogTable logs(static_cast<std::size_t>(known + n_missing));

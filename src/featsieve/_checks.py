@@ -69,5 +69,6 @@ def check_real(
         bounds.append(f"{sign} {bound}")
         good = good and holds(value, bound)
     if not good or math.isnan(value):
-        raise _fail(name, owner, " and ".join(["a number", *bounds]), value)
+        must_be = f"a number {' and '.join(bounds)}".rstrip()
+        raise _fail(name, owner, must_be, value)
     return float(value)

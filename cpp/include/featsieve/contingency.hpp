@@ -26,20 +26,21 @@ std::vector<std::int32_t> count_levels(const MatrixView<Code>& codes);
 /// Count rows per level and class, for every column.
 ///
 /// codes: any of uint8, uint16, int32; negative is missing. classes: one per row, each
-/// in [0, n_classes). levels: codes must lie below, as count_levels gives them.
-/// Columns are read in place when their rows are contiguous, else in small tiles.
+/// in [0, n_classes). declared: levels of each column, which no code may exceed; empty
+/// to take those that occur. Columns are read in place when their rows are contiguous,
+/// else in small tiles.
 template <class Code>
 ClassTables<std::int64_t> count_by_class(const MatrixView<Code>& codes,
                                          std::span<const std::int32_t> classes,
                                          std::int32_t n_classes,
-                                         std::span<const std::int32_t> levels);
+                                         std::span<const std::int32_t> declared);
 
 /// The same with a weight per row.
 template <class Code>
 ClassTables<double> weigh_by_class(const MatrixView<Code>& codes,
                                    std::span<const std::int32_t> classes,
                                    std::int32_t n_classes,
-                                   std::span<const std::int32_t> levels,
+                                   std::span<const std::int32_t> declared,
                                    std::span<const double> weights);
 
 }  // namespace featsieve

@@ -30,12 +30,12 @@ enum class Measure : std::uint8_t {
 struct TableEntropies {
   double total = 0;
   double known = 0;
-  double feature = 0;      // H(x)
-  double target = 0;       // H(y)
-  double joint = 0;        // H(x, y)
-  double levels = 0;       // levels that occur
-  double classes = 0;      // classes that occur
-  double cells = 0;        // cells that are not empty
+  double feature = 0;  // H(x)
+  double target = 0;   // H(y)
+  double joint = 0;    // H(x, y)
+  double levels = 0;   // levels that occur
+  double classes = 0;  // classes that occur
+  double cells = 0;    // cells that are not empty
 };
 
 /// table: (levels + 1) rows of n_classes cells, the last row for missing values.

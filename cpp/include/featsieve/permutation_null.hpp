@@ -32,10 +32,12 @@ struct Score {
 /// Permutation null of a nominal feature. Permuting the class keeps both margins, and
 /// the measures see nothing but the table, so tables are drawn directly with their
 /// hypergeometric law: a draw costs levels × classes, whatever the number of rows.
-/// level_totals: rows per level, the last one for missing values.
-Exceedances table_null(std::span<const std::int64_t> level_totals,
-                       std::span<const std::int64_t> class_totals, double observed,
-                       Score score, DrawLimits limits, std::uint64_t seed);
+/// level_totals: rows per level, the last one for missing values. Features with the
+/// same totals share their draws: one result per observed score.
+std::vector<Exceedances> table_null(std::span<const std::int64_t> level_totals,
+                                    std::span<const std::int64_t> class_totals,
+                                    std::span<const double> observed, Score score,
+                                    DrawLimits limits, std::uint64_t seed);
 
 /// Permutation null of numeric features that are cut by MDL, cuts included: each draw
 /// permutes the class and cuts anew, since cuts that were chosen with the class in

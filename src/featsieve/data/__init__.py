@@ -1,6 +1,22 @@
 """The only room that meets foreign frames and files."""
 
+from featsieve.data._coding import TableEncoder
+from featsieve.data._discretize import (
+    EqualFrequencyDiscretizer,
+    EqualWidthDiscretizer,
+    MDLDiscretizer,
+)
 from featsieve.data._read import read_table
 from featsieve.data._table import Column, ColumnKind, Note, Table
 
-__all__ = ["Column", "ColumnKind", "Note", "Table", "read_table"]
+__all__ = [
+    "Column",
+    "ColumnKind",
+    "EqualFrequencyDiscretizer",
+    "EqualWidthDiscretizer",
+    "MDLDiscretizer",
+    "Note",
+    "Table",
+    "TableEncoder",
+    "read_table",
+]

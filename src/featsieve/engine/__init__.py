@@ -1,3 +1,6 @@
 """Run many independent tasks, and give each its own seed; knows nothing of features."""
 
-__all__: list[str] = []
+from featsieve.engine._run import run_tasks
+from featsieve.engine._seeds import derive_seed, root_seed
+
+__all__ = ["derive_seed", "root_seed", "run_tasks"]

@@ -1,3 +1,5 @@
 """Score and keep features without training a model."""
 
-__all__: list[str] = []
+from featsieve.filters._information_gain import InformationGainFilter
+
+__all__ = ["InformationGainFilter"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from featsieve._checks import check_choice
-from featsieve._kernels import class_entropies, count_levels, expected_information
+from featsieve._kernels import class_entropies, expected_information
 from featsieve.measures._codes import (
     MISSING,
     as_codes,
@@ -32,6 +32,10 @@ __all__ = [
     "symmetrical_uncertainty",
 ]
 
+#: A gain below this share of the entropies it is the difference of is rounding; the
+#: kernels use the same rule.
+ROUNDING = 1e-14
+
 CORRECTIONS = (None, "miller_madow", "permutation")
 
 
@@ -50,7 +54,10 @@ class _Parts:
 
     @property
     def gain(self) -> NDArray[np.float64]:
-        return np.maximum(0.0, self.feature + self.target - self.joint)
+        both = self.feature + self.target
+        gain = both - self.joint
+        gains: NDArray[np.float64] = np.where(gain < ROUNDING * (1 + both), 0.0, gain)
+        return gains
 
 
 def _parts(
@@ -72,7 +79,6 @@ def _parts(
         matrix,
         classes,
         n_classes,
-        count_levels(matrix),
         as_weights(weights, len(matrix)),
         MISSING[missing],
     )

@@ -1,0 +1,143 @@
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "check.hpp"
+#include "featsieve/contingency.hpp"
+#include "featsieve/random.hpp"
+
+using namespace featsieve;
+
+namespace {
+
+/// Counts with plain loops.
+template <class Code>
+std::vector<std::int64_t> plain(const MatrixView<Code>& codes,
+                                const std::vector<std::int32_t>& classes,
+                                std::size_t n_classes,
+                                const std::vector<std::int32_t>& levels) {
+  std::vector<std::int64_t> all;
+  for (std::size_t j = 0; j < codes.n_columns; ++j) {
+    std::vector<std::int64_t> table(
+        (static_cast<std::size_t>(levels[j]) + 1) * n_classes, 0);
+    for (std::size_t i = 0; i < codes.n_rows; ++i) {
+      const auto code = static_cast<std::int64_t>(codes(i, j));
+      const auto level = static_cast<std::size_t>(code < 0 ? levels[j] : code);
+      ++table[level * n_classes + static_cast<std::size_t>(classes[i])];
+    }
+    all.insert(all.end(), table.begin(), table.end());
+  }
+  return all;
+}
+
+template <class Code>
+void compare(std::size_t n_rows, std::size_t n_classes, std::uint64_t most,
+             bool missing) {
+  Random random(n_rows * 31 + most);
+  const std::size_t n_columns = 66;  // more than one tile
+  std::vector<Code> values(n_rows * n_columns);
+  for (auto& value : values) {
+    value = static_cast<Code>(random.below(most));
+    if (missing && random.below(5) == 0) value = static_cast<Code>(-1);
+  }
+  std::vector<std::int32_t> classes(n_rows);
+  for (auto& c : classes) c = static_cast<std::int32_t>(random.below(n_classes));
+  const auto rows = static_cast<std::ptrdiff_t>(n_rows);
+  const auto columns = static_cast<std::ptrdiff_t>(n_columns);
+  const MatrixView<Code> by_column{values.data(), n_rows, n_columns, 1, rows};
+  const MatrixView<Code> by_row{values.data(), n_rows, n_columns, columns, 1};
+  for (const auto& view : {by_column, by_row}) {
+    const auto levels = count_levels(view);
+    const auto tables =
+        count_by_class(view, classes, static_cast<std::int32_t>(n_classes), levels);
+    check::that(tables.counts == plain(view, classes, n_classes, levels),
+                "counts of " + std::to_string(n_rows) + " rows, " +
+                    std::to_string(most) + " levels");
+    const std::vector<double> ones(n_rows, 1.0);
+    const auto weighed = weigh_by_class(
+        view, classes, static_cast<std::int32_t>(n_classes), levels, ones);
+    check::that(
+        std::equal(
+            weighed.counts.begin(), weighed.counts.end(), tables.counts.begin(),
+            [](double a, std::int64_t b) { return a == static_cast<double>(b); }),
+        "weights of one are counts");
+  }
+}
+
+void counts_equal_plain_loops() {
+  for (const std::size_t n_rows : {1U, 33U, 8200U}) {
+    for (const std::size_t n_classes : {1U, 2U, 3U, 4U, 5U, 6U, 9U}) {
+      compare<std::uint8_t>(n_rows, n_classes, 4, false);
+      compare<std::int32_t>(n_rows, n_classes, 5, true);
+    }
+    compare<std::uint8_t>(n_rows, 3, 256, false);
+    compare<std::uint16_t>(n_rows, 3, 3, false);
+    compare<std::uint16_t>(n_rows, 3, 40, false);
+    compare<std::int32_t>(n_rows, 2, 100, true);
+    compare<std::int32_t>(n_rows, 300, 20, true);
+    compare<std::int32_t>(n_rows, 2, 1000, true);
+  }
+}
+
+void all_missing_has_no_level() {
+  const std::vector<std::int32_t> codes{-1, -7, -1};
+  const MatrixView<std::int32_t> view{codes.data(), 3, 1, 1, 3};
+  const auto levels = count_levels(view);
+  check::equal(levels[0], 0, "levels");
+  const auto tables =
+      count_by_class(view, std::vector<std::int32_t>{0, 1, 1}, 2, levels);
+  check::that(tables.counts == std::vector<std::int64_t>{1, 2}, "missing row only");
+}
+
+void nothing_to_count() {
+  const std::vector<std::uint8_t> none;
+  const MatrixView<std::uint8_t> view{none.data(), 0, 2, 1, 0};
+  const auto levels = count_levels(view);
+  const auto tables = count_by_class(view, {}, 1, levels);
+  check::equal(static_cast<double>(tables.counts.size()), 2, "two empty tables");
+}
+
+void wrong_arguments_are_refused() {
+  const std::vector<std::uint8_t> codes{0, 1};
+  const MatrixView<std::uint8_t> view{codes.data(), 2, 1, 1, 2};
+  const std::vector<std::int32_t> levels{2};
+  check::throws<std::invalid_argument>(
+      [&] { count_by_class(view, std::vector<std::int32_t>{0}, 1, levels); }, "rows");
+  check::throws<std::invalid_argument>(
+      [&] { count_by_class(view, std::vector<std::int32_t>{0, 2}, 2, levels); },
+      "class too large");
+  check::throws<std::invalid_argument>(
+      [&] { count_by_class(view, std::vector<std::int32_t>{0, -1}, 2, levels); },
+      "negative class");
+  check::throws<std::invalid_argument>(
+      [&] {
+        count_by_class(view, std::vector<std::int32_t>{0, 1}, 2,
+                       std::vector<std::int32_t>{2, 2});
+      },
+      "levels");
+  check::throws<std::out_of_range>(
+      [&] {
+        count_by_class(view, std::vector<std::int32_t>{0, 1}, 2,
+                       std::vector<std::int32_t>{1});
+      },
+      "code beyond levels");
+  check::throws<std::invalid_argument>(
+      [&] {
+        weigh_by_class(view, std::vector<std::int32_t>{0, 1}, 2, levels,
+                       std::vector<double>{1.0});
+      },
+      "weights");
+  const std::vector<std::int32_t> huge{0x7FFFFFFF};
+  check::throws<std::out_of_range>(
+      [&] { count_levels(MatrixView<std::int32_t>{huge.data(), 1, 1, 1, 1}); },
+      "largest code");
+}
+
+}  // namespace
+
+int main() {
+  return check::run({{"counts equal plain loops", counts_equal_plain_loops},
+                     {"all missing has no level", all_missing_has_no_level},
+                     {"nothing to count", nothing_to_count},
+                     {"wrong arguments are refused", wrong_arguments_are_refused}});
+}

@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "check.hpp"
+#include "featsieve/mdl.hpp"
+#include "featsieve/radix_sort.hpp"
+#include "featsieve/random.hpp"
+
+using namespace featsieve;
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+void one_clear_cut() {
+  const std::vector<double> values{21, 25, 30, 34, 41, 48, 53, 60, kNaN};
+  const std::vector<std::int32_t> classes{0, 0, 0, 0, 1, 1, 1, 1, 0};
+  for (const auto price :
+       {CutPrice::kFayyadIrani, CutPrice::kBetter, CutPrice::kKononenko}) {
+    const auto cuts = mdl_cuts(values, classes, 2, {}, price);
+    check::that(cuts == std::vector<double>{37.5}, "37.5");
+  }
+  const std::vector<double> weights(9, 2.0);
+  const auto weighted = mdl_cuts(values, classes, 2, weights, CutPrice::kFayyadIrani);
+  check::that(weighted == std::vector<double>{37.5}, "weighted");
+}
+
+void noise_is_not_cut() {
+  Random random(1);
+  int cut = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    std::vector<double> values(100);
+    std::vector<std::int32_t> classes(100);
+    for (auto& value : values) value = random.uniform();
+    for (auto& c : classes) c = static_cast<std::int32_t>(random.below(2));
+    cut += mdl_cuts(values, classes, 2, {}, CutPrice::kFayyadIrani).empty() ? 0 : 1;
+  }
+  check::that(cut < 10, "cuts on noise: " + std::to_string(cut));
+}
+
+void degenerate_columns() {
+  check::that(mdl_cuts({}, {}, 0, {}, CutPrice::kBetter).empty(), "no rows");
+  const std::vector<double> constant{1, 1, 1};
+  const std::vector<std::int32_t> classes{0, 1, 0};
+  check::that(mdl_cuts(constant, classes, 2, {}, CutPrice::kBetter).empty(),
+              "constant");
+  const std::vector<double> missing{kNaN, kNaN, kNaN};
+  check::that(mdl_cuts(missing, classes, 2, {}, CutPrice::kBetter).empty(), "missing");
+  const std::vector<double> values{1, 2, 3};
+  const std::vector<std::int32_t> same{0, 0, 0};
+  check::that(mdl_cuts(values, same, 1, {}, CutPrice::kBetter).empty(), "one class");
+}
+
+void neighbouring_doubles_are_told_apart() {
+  std::vector<double> values;
+  std::vector<std::int32_t> classes;
+  const double low = 1.0;
+  const double high = std::nextafter(low, 2.0);
+  for (int i = 0; i < 20; ++i) {
+    values.push_back(i < 10 ? low : high);
+    classes.push_back(i < 10 ? 0 : 1);
+  }
+  const auto cuts = mdl_cuts(values, classes, 2, {}, CutPrice::kBetter);
+  check::that(cuts.size() == 1 && cuts[0] >= low && cuts[0] < high, "between");
+  const auto codes = apply_cuts(values, cuts);
+  check::that(codes.front() == 0 && codes.back() == 1, "coded apart");
+}
+
+void many_cuts_do_not_overflow_the_stack() {
+  std::vector<double> values;
+  std::vector<std::int32_t> classes;
+  for (int block = 0; block < 300; ++block)
+    for (int i = 0; i < 20; ++i) {
+      values.push_back(block * 20.0 + i);
+      classes.push_back(block % 3);
+    }
+  const auto cuts = mdl_cuts(values, classes, 3, {}, CutPrice::kBetter);
+  check::that(std::is_sorted(cuts.begin(), cuts.end()), "ascending");
+}
+
+void wrong_arguments_are_refused() {
+  const std::vector<double> values{1, 2};
+  const std::vector<std::int32_t> classes{0, 5};
+  check::throws<std::invalid_argument>(
+      [&] { mdl_cuts(values, classes, 2, {}, CutPrice::kBetter); }, "class");
+  check::throws<std::invalid_argument>(
+      [&] { mdl_cuts(values, {}, 2, {}, CutPrice::kBetter); }, "rows");
+  check::throws<std::invalid_argument>(
+      [&] { mdl_cuts(values, classes, 0, {}, CutPrice::kBetter); }, "no class");
+  check::throws<std::invalid_argument>(
+      [&] {
+        mdl_cuts(values, classes, 6, std::vector<double>{1.0}, CutPrice::kBetter);
+      },
+      "weights");
+}
+
+void cuts_and_codes() {
+  const std::vector<double> values{-1, 0, 0.5, 1, 9, kNaN};
+  const auto few = apply_cuts(values, std::vector<double>{0, 1});
+  check::that(few == std::vector<std::int32_t>{0, 0, 1, 1, 2, -1}, "few cuts");
+  std::vector<double> cuts(40);
+  for (std::size_t i = 0; i < cuts.size(); ++i) cuts[i] = static_cast<double>(i);
+  const auto many = apply_cuts(values, cuts);
+  check::that(many == std::vector<std::int32_t>{0, 0, 1, 1, 9, -1}, "many cuts");
+}
+
+void ties() {
+  const std::vector<double> values{3, 1, kNaN, 3, 2, 3, -0.0, 0.0};
+  check::that(tie_runs(values) == std::vector<std::int64_t>{2, 1, 1, 3}, "runs");
+}
+
+void radix_sort_is_a_stable_sort() {
+  Random random(2);
+  for (const std::size_t size : {0U, 1U, 100U, 511U, 512U, 5000U}) {
+    std::vector<KeyedRow> rows(size);
+    for (std::uint32_t i = 0; i < size; ++i) {
+      const double value = random.below(3) == 0
+                               ? static_cast<double>(random.below(10)) - 5
+                               : (random.uniform() - 0.5) * 1e300;
+      rows[i] = {ordered_key(value), i};
+    }
+    auto expected = rows;
+    std::stable_sort(expected.begin(), expected.end(),
+                     [](const KeyedRow& a, const KeyedRow& b) {
+                       return from_ordered_key(a.key) < from_ordered_key(b.key);
+                     });
+    std::vector<KeyedRow> scratch;
+    radix_sort(rows, scratch);
+    bool equal = true;
+    for (std::size_t i = 0; i < size; ++i)
+      equal = equal && rows[i].row == expected[i].row;
+    check::that(equal, "order of " + std::to_string(size));
+  }
+}
+
+}  // namespace
+
+int main() {
+  return check::run({{"one clear cut", one_clear_cut},
+                     {"noise is not cut", noise_is_not_cut},
+                     {"degenerate columns", degenerate_columns},
+                     {"neighbouring doubles", neighbouring_doubles_are_told_apart},
+                     {"many cuts", many_cuts_do_not_overflow_the_stack},
+                     {"wrong arguments", wrong_arguments_are_refused},
+                     {"cuts and codes", cuts_and_codes},
+                     {"ties", ties},
+                     {"radix sort", radix_sort_is_a_stable_sort}});
+}

@@ -1,0 +1,108 @@
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include "check.hpp"
+#include "featsieve/permutation_null.hpp"
+#include "featsieve/random.hpp"
+
+using namespace featsieve;
+
+namespace {
+
+constexpr Score kGain{Measure::kInformationGain, Missing::kLevel};
+
+void exact_tail_of_a_small_table() {
+  // Margins (5, 5) and (5, 5): the perfect table and its mirror have 2 / C(10, 5).
+  const std::vector<std::int64_t> levels{5, 5, 0};
+  const std::vector<std::int64_t> classes{5, 5};
+  const std::vector<double> observed{1.0, 0.0};
+  const std::int64_t draws = 400'000;
+  const auto results = table_null(levels, classes, observed, kGain, {draws, draws}, 7);
+  const double share =
+      static_cast<double>(results[0].at_least) / static_cast<double>(draws);
+  const double exact = 2.0 / 252;
+  const double slack = 4 * std::sqrt(exact / static_cast<double>(draws));
+  check::equal(share, exact, "share of perfect tables", slack);
+  check::equal(static_cast<double>(results[1].at_least), static_cast<double>(draws),
+               "every table gains at least 0");
+}
+
+void large_margins_have_the_right_mean() {
+  const std::vector<std::int64_t> levels{6000, 3000, 1000, 500};
+  const std::vector<std::int64_t> classes{7000, 2000, 1500};
+  std::vector<std::int64_t> known{6000, 3000, 1000};
+  // The median of 2 n ln 2 · gain is close to that of chi-square with 6 degrees.
+  const double median = 5.348 / (2 * 10500 * std::log(2.0));
+  const std::vector<double> observed{median};
+  const auto results =
+      table_null(levels, classes, observed, kGain, {20'000, 20'000}, 3);
+  check::equal(static_cast<double>(results[0].at_least) / 20'000, 0.5, "median", 0.02);
+}
+
+void stops_early_and_repeats_itself() {
+  const std::vector<std::int64_t> levels{50, 50, 0};
+  const std::vector<std::int64_t> classes{50, 50};
+  const std::vector<double> observed{0.001, 0.9};
+  const auto first = table_null(levels, classes, observed, kGain, {5000, 10}, 1);
+  check::equal(static_cast<double>(first[0].at_least), 10, "stopped at ten");
+  check::that(first[0].draws < 200, "soon");
+  check::equal(static_cast<double>(first[1].draws), 5000, "went on");
+  const auto again = table_null(levels, classes, observed, kGain, {5000, 10}, 1);
+  check::that(again[0].draws == first[0].draws, "same seed, same answer");
+  const auto other = table_null(levels, classes, observed, kGain, {5000, 10}, 2);
+  check::that(other[0].draws != first[0].draws, "another seed, another answer");
+}
+
+void cutting_anew_is_part_of_the_null() {
+  // 100 distinct values, 10 missing; under permutation the search finds a cut worth
+  // its price only now and then, so a small positive score is rare but not unheard of.
+  const std::vector<std::int64_t> runs(100, 1);
+  const std::vector<std::int64_t> classes{55, 55};
+  const std::vector<double> observed{0.0, 1e-6, 2.0};
+  const Score score{Measure::kInformationGain, Missing::kIgnore};
+  const auto results = mdl_null(runs, 10, classes, observed, CutPrice::kFayyadIrani,
+                                score, {4000, 4000}, 5);
+  check::equal(static_cast<double>(results[0].at_least), 4000, "0 is always reached");
+  check::that(results[1].at_least > 0 && results[1].at_least < 400, "cuts are rare");
+  check::equal(static_cast<double>(results[2].at_least), 0, "2 bits are impossible");
+}
+
+void margins_must_agree() {
+  const std::vector<std::int64_t> levels{1, 2, 0};
+  const std::vector<std::int64_t> classes{1, 1};
+  const std::vector<double> observed{0.0};
+  check::throws<std::invalid_argument>(
+      [&] { table_null(levels, classes, observed, kGain, {10, 10}, 0); }, "table");
+  check::throws<std::invalid_argument>(
+      [&] {
+        mdl_null(levels, 0, classes, observed, CutPrice::kBetter, kGain, {10, 10}, 0);
+      },
+      "runs");
+}
+
+void bounded_draws_are_uniform() {
+  Random random(9);
+  std::vector<int> counts(7, 0);
+  for (int i = 0; i < 70'000; ++i) ++counts[random.below(7)];
+  for (const int count : counts) check::equal(count, 10'000, "bucket", 450);
+  const std::uint64_t large = (1ULL << 40U) + 3;
+  for (int i = 0; i < 1000; ++i) check::that(random.below(large) < large, "bound");
+  std::vector<int> order(10);
+  std::iota(order.begin(), order.end(), 0);
+  random.shuffle(std::span<int>(order));
+  check::equal(std::accumulate(order.begin(), order.end(), 0), 45, "a permutation");
+}
+
+}  // namespace
+
+int main() {
+  return check::run({{"exact tail", exact_tail_of_a_small_table},
+                     {"large margins", large_margins_have_the_right_mean},
+                     {"stops early", stops_early_and_repeats_itself},
+                     {"cutting anew", cutting_anew_is_part_of_the_null},
+                     {"margins must agree", margins_must_agree},
+                     {"bounded draws", bounded_draws_are_uniform}});
+}

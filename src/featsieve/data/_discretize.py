@@ -1,0 +1,327 @@
+"""Cut numeric columns into levels: by description length, frequency or width."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from featsieve._checks import check_choice, check_integer
+from featsieve._kernels import CutPrice, apply_cuts, mdl_cuts
+from featsieve.data._cuts import equal_frequency_cuts, equal_width_cuts
+from featsieve.data._inputs import read_features, read_target, read_weights
+from featsieve.data._table import Column, Table
+
+__all__ = [
+    "EqualFrequencyDiscretizer",
+    "EqualWidthDiscretizer",
+    "MDLDiscretizer",
+]
+
+PRICES = {
+    "fayyad_irani": CutPrice.FAYYAD_IRANI,
+    "better": CutPrice.BETTER,
+    "kononenko": CutPrice.KONONENKO,
+}
+
+
+class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """What all discretizers share: reading, cutting, coding.
+
+    A subclass says in `_cut` where to cut one numeric column. Nominal columns keep
+    their levels.
+    """
+
+    #: Whether cuts are chosen with the class in sight.
+    uses_target = False
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Find the cuts of every numeric column.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Anything `featsieve.data.read_table` reads from memory.
+        y : array-like of shape (n_rows,), default=None
+            The class; needed by `MDLDiscretizer` only.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        table = read_features(self, X, reset=True)
+        classes, n_classes = None, 0
+        if self.uses_target:
+            target = read_target(self, y, table.n_rows)
+            classes, n_classes = target.codes, target.n_classes
+            table = table if target.rows is None else table.take(target.rows)
+            if sample_weight is not None and target.rows is not None:
+                sample_weight = np.asarray(sample_weight)[target.rows]
+        weights = read_weights(sample_weight, table.n_rows)
+        self.fit_table(table, classes, n_classes, weights)
+        return self
+
+    def fit_table(
+        self,
+        table: Table,
+        classes: NDArray[np.int32] | None,
+        n_classes: int,
+        weights: NDArray[np.float64] | None,
+    ) -> Self:
+        """Find the cuts of a table that is already typed (for other rooms)."""
+        self._check_parameters()
+        if weights is not None and weights.min(initial=1) == 0:
+            # A row of no weight must not even suggest a cut.
+            rows = weights > 0
+            table, weights = table.take(rows), weights[rows]
+            classes = None if classes is None else classes[rows]
+        self.cut_points_ = [
+            None
+            if column.is_nominal
+            else self._cut(column.values, classes, n_classes, weights)
+            for column in table
+        ]
+        self.levels_ = [column.levels for column in table]
+        self.n_features_in_ = table.n_columns
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.int32]:
+        """Return the level of every value.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        ndarray of int32 of shape (n_rows, n_features)
+            Numeric: the number of cuts below the value. Nominal: the position of the
+            value among the levels seen in `fit`. Missing or unseen: -1.
+        """
+        check_is_fitted(self)
+        table = read_features(self, X, reset=False)
+        codes = np.empty((table.n_rows, table.n_columns), dtype=np.int32, order="F")
+        for j, column in enumerate(table):
+            codes[:, j] = self.code(j, column)
+        return codes
+
+    def code(self, position: int, column: Column) -> NDArray[np.int32]:
+        """Return the codes of one column (for other rooms)."""
+        cuts = self.cut_points_[position]
+        if cuts is not None:
+            if column.is_nominal:
+                message = (
+                    f"Column {column.name!r} was numeric in fit and holds text now. "
+                    "Convert it, or fit again."
+                )
+                raise ValueError(message)
+            return apply_cuts(np.ascontiguousarray(column.values), cuts)
+        levels = self.levels_[position]
+        if column.levels == levels:
+            known: NDArray[np.int32] = column.values
+            return known
+        place = {level: code for code, level in enumerate(levels)}
+        if not column.is_nominal:
+            column_levels = np.unique(column.values[~column.missing])
+            lookup = {value: place.get(value, -1) for value in column_levels.tolist()}
+            found = [lookup.get(value, -1) for value in column.values.tolist()]
+            return np.array(found, dtype=np.int32)
+        translate = [place.get(level, -1) for level in column.levels]
+        translated = np.array([*translate, -1], dtype=np.int32)
+        codes: NDArray[np.int32] = translated[column.values]
+        return codes
+
+    @abstractmethod
+    def _check_parameters(self) -> None: ...
+
+    @abstractmethod
+    def _cut(
+        self,
+        values: NDArray[np.float64],
+        classes: NDArray[np.int32] | None,
+        n_classes: int,
+        weights: NDArray[np.float64] | None,
+    ) -> NDArray[np.float64]: ...
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.target_tags.required = self.uses_target
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+class MDLDiscretizer(BaseDiscretizer):
+    """Cut where the class changes, as long as a cut pays for its description.
+
+    Fayyad and Irani's method: among all midpoints between neighbouring values take the
+    cut with the least class entropy, accept it if the gain exceeds
+    (log2(N − 1) + log2(3^k − 2) − (k·H − k1·H1 − k2·H2)) / N, and go on in both parts.
+    A column without an accepted cut gets one level: it says nothing about the class
+    that would be worth writing down. A value equal to a cut lies left of it. Missing
+    values are left out of the search.
+
+    Parameters
+    ----------
+    encoding : {"fayyad_irani", "better", "kononenko"}, default="fayyad_irani"
+        What it costs to name a cut: ``"fayyad_irani"`` log2(N − 1); ``"better"``
+        log2(number of possible cuts), which accepts more cuts where values repeat (the
+        form Weka's attribute evaluators use); ``"kononenko"`` replaces the whole
+        criterion by Kononenko's description length.
+
+    Attributes
+    ----------
+    cut_points_ : list of (ndarray or None)
+        Ascending cuts of each column; None for a nominal one.
+    levels_ : list of tuple
+        Levels of each nominal column.
+    n_features_in_ : int
+        Number of columns seen in `fit`.
+    feature_names_in_ : ndarray of str
+        Their names, when all are strings.
+
+    Notes
+    -----
+    Cost: a sort per column. Ties between cuts: the lowest. With `sample_weight`, N is
+    the sum of weights.
+
+    References
+    ----------
+    U. Fayyad, K. Irani, "Multi-interval discretization of continuous-valued attributes
+    for classification learning", IJCAI 1993. I. Kononenko, "On biases in estimating
+    multi-valued attributes", IJCAI 1995.
+
+    Examples
+    --------
+    >>> from featsieve.data import MDLDiscretizer
+    >>> age = [[21], [25], [30], [34], [41], [48], [53], [60]]
+    >>> buys = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> cuts = MDLDiscretizer().fit(age, buys)
+    >>> cuts.cut_points_
+    [array([37.5])]
+    >>> cuts.transform([[37], [38], [float("nan")]]).ravel()
+    array([ 0,  1, -1], dtype=int32)
+    """
+
+    uses_target = True
+
+    def __init__(self, encoding: str = "fayyad_irani") -> None:
+        self.encoding = encoding
+
+    def _check_parameters(self) -> None:
+        check_choice("encoding", self.encoding, tuple(PRICES), self)
+
+    @property
+    def price(self) -> CutPrice:
+        """The kernel's name for `encoding`."""
+        return PRICES[self.encoding]
+
+    def _cut(
+        self,
+        values: NDArray[np.float64],
+        classes: NDArray[np.int32] | None,
+        n_classes: int,
+        weights: NDArray[np.float64] | None,
+    ) -> NDArray[np.float64]:
+        assert classes is not None  # fit reads a target because uses_target is set
+        contiguous = np.ascontiguousarray(values)
+        return mdl_cuts(contiguous, classes, n_classes, weights, self.price)
+
+
+class EqualFrequencyDiscretizer(BaseDiscretizer):
+    """Cut so that every level holds about as many rows.
+
+    Cuts lie midway between neighbouring distinct values, nearest to the wanted
+    quantiles; equal values are never torn apart, so a column with heavy ties gets fewer
+    levels. Missing values are left out.
+
+    Parameters
+    ----------
+    n_bins : int, default=5
+        Levels wanted.
+
+    Attributes
+    ----------
+    cut_points_ : list of (ndarray or None)
+        Ascending cuts of each column; None for a nominal one.
+    levels_ : list of tuple
+        Levels of each nominal column.
+    n_features_in_ : int
+        Number of columns seen in `fit`.
+    feature_names_in_ : ndarray of str
+        Their names, when all are strings.
+
+    Examples
+    --------
+    >>> from featsieve.data import EqualFrequencyDiscretizer
+    >>> cuts = EqualFrequencyDiscretizer(n_bins=2).fit([[1], [2], [3], [100]])
+    >>> cuts.cut_points_
+    [array([2.5])]
+    """
+
+    def __init__(self, n_bins: int = 5) -> None:
+        self.n_bins = n_bins
+
+    def _check_parameters(self) -> None:
+        check_integer("n_bins", self.n_bins, self, at_least=2)
+
+    def _cut(
+        self,
+        values: NDArray[np.float64],
+        classes: NDArray[np.int32] | None,  # noqa: ARG002 - unsupervised
+        n_classes: int,  # noqa: ARG002
+        weights: NDArray[np.float64] | None,
+    ) -> NDArray[np.float64]:
+        return equal_frequency_cuts(values, self.n_bins, weights)
+
+
+class EqualWidthDiscretizer(BaseDiscretizer):
+    """Cut the range of every column into intervals of equal width.
+
+    Parameters
+    ----------
+    n_bins : int, default=5
+        Intervals wanted. A constant column gets none. Missing values are left out.
+
+    Attributes
+    ----------
+    cut_points_ : list of (ndarray or None)
+        Ascending cuts of each column; None for a nominal one.
+    levels_ : list of tuple
+        Levels of each nominal column.
+    n_features_in_ : int
+        Number of columns seen in `fit`.
+    feature_names_in_ : ndarray of str
+        Their names, when all are strings.
+
+    Examples
+    --------
+    >>> from featsieve.data import EqualWidthDiscretizer
+    >>> EqualWidthDiscretizer(n_bins=4).fit([[0], [1], [8]]).cut_points_
+    [array([2., 4., 6.])]
+    """
+
+    def __init__(self, n_bins: int = 5) -> None:
+        self.n_bins = n_bins
+
+    def _check_parameters(self) -> None:
+        check_integer("n_bins", self.n_bins, self, at_least=2)
+
+    def _cut(
+        self,
+        values: NDArray[np.float64],
+        classes: NDArray[np.int32] | None,  # noqa: ARG002 - unsupervised
+        n_classes: int,  # noqa: ARG002
+        weights: NDArray[np.float64] | None,  # noqa: ARG002
+    ) -> NDArray[np.float64]:
+        return equal_width_cuts(values, self.n_bins)

@@ -1,0 +1,168 @@
+"""What every filter shares: reading a table, choosing features, telling about it."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, Self
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from featsieve._checks import check_integer, check_real
+from featsieve.data import Table
+from featsieve.data._inputs import (
+    Target,
+    read_features,
+    read_target,
+    read_weights,
+)
+from featsieve.exceptions import DroppedRowsWarning, NoFeatureSelectedWarning
+
+__all__ = ["BaseFilter", "Training", "best_features", "rank_scores"]
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What a filter learns from: typed columns, a class, weights."""
+
+    table: Table
+    target: Target
+    weights: NDArray[np.float64] | None
+
+
+class BaseFilter(SelectorMixin, BaseEstimator):
+    """Base of all filters: owns `fit`'s checks and what is known afterwards.
+
+    A subclass checks its parameters in `_check_parameters` and in `_fit` sets
+    `scores_`, `support_` and `steps_` from a `Training`.
+    """
+
+    nominal: Any
+    numeric: Any
+    target_bins: int | None
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Score the features and choose among them.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            A frame (pandas, polars, pyarrow), an array, or anything else that
+            `featsieve.data.read_table` reads from memory.
+        y : array-like of shape (n_rows,)
+            The class. Rows without one are left out, with a warning.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        self._fit(self._read(X, y, sample_weight))
+        self.ranking_ = rank_scores(self.scores_)
+        if not self.support_.any():
+            message = (
+                f"{type(self).__name__} kept no feature. Loosen its criterion, or take "
+                "this as the answer."
+            )
+            warnings.warn(message, NoFeatureSelectedWarning, stacklevel=2)
+        return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Training:
+        table = read_features(
+            self, X, reset=True, nominal=self.nominal, numeric=self.numeric
+        )
+        if isinstance(X, Table) and y is None:
+            y = X.target
+        target = read_target(self, y, table.n_rows, n_bins=self.target_bins)
+        weights = read_weights(sample_weight, table.n_rows)
+        if target.rows is not None:
+            dropped = table.n_rows - len(target.codes)
+            message = (
+                f"{dropped} of {table.n_rows} rows have no target and are left out."
+            )
+            warnings.warn(message, DroppedRowsWarning, stacklevel=3)
+            table = table.take(target.rows)
+            weights = None if weights is None else weights[target.rows]
+        self.classes_ = np.array(target.classes, dtype=object)
+        return Training(table, target, weights)
+
+    @abstractmethod
+    def _check_parameters(self) -> None: ...
+
+    @abstractmethod
+    def _fit(self, training: Training) -> None: ...
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        mask: NDArray[np.bool_] = self.support_
+        return mask
+
+    def transform(self, X: Any) -> Any:
+        """Return `X` with the chosen features only.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        table of shape (n_rows, n_selected)
+            A pyarrow table stays one, and so do pandas and polars frames under
+            ``set_output``, with the types of their columns; all else becomes an array,
+            as scikit-learn does it.
+        """
+        check_is_fitted(self)
+        frame = nw.from_native(X, eager_only=True, pass_through=True)
+        own = getattr(self, "_sklearn_output_config", {})
+        wanted = own.get("transform", get_config()["transform_output"])
+        if isinstance(frame, nw.DataFrame) and (
+            wanted != "default" or frame.implementation.is_pyarrow()
+        ):
+            validate_data(self, X, reset=False, skip_check_array=True)
+            kept = [frame.columns[j] for j in np.flatnonzero(self.support_)]
+            return frame.select(kept).to_native()
+        return super().transform(X)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.target_tags.required = True
+        return tags
+
+
+def rank_scores(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return ranks from 1 for the greatest score; of equal ones the first is better."""
+    order = np.argsort(-scores, kind="stable")
+    ranks = np.empty(len(scores), dtype=np.int64)
+    ranks[order] = np.arange(1, len(scores) + 1)
+    return ranks
+
+
+def count_wanted(wanted: Any, n_features: int, owner: object) -> int | None:
+    """Return how many features are wanted at most, from a number, a share or None."""
+    name = "n_features_to_select"
+    if wanted is None:
+        return None
+    if isinstance(wanted, float):
+        share = check_real(name, wanted, owner, above=0, most=1)
+        return max(1, int(share * n_features))
+    return min(check_integer(name, wanted, owner, at_least=1), n_features)
+
+
+def best_features(scores: NDArray[np.float64], most: int | None) -> NDArray[np.bool_]:
+    """Return the mask of the `most` best scores."""
+    if most is None:
+        return np.ones(len(scores), dtype=bool)
+    return rank_scores(scores) <= most

@@ -1,0 +1,345 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import config_context
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+from featsieve.data import (
+    EqualFrequencyDiscretizer,
+    EqualWidthDiscretizer,
+    MDLDiscretizer,
+)
+from featsieve.datasets import make_corral, make_mixed, make_noise
+from featsieve.exceptions import (
+    DataError,
+    DroppedRowsWarning,
+    NoFeatureSelectedWarning,
+)
+from featsieve.filters import InformationGainFilter
+
+COLOURS = ["red", "blue", "red", None, "blue", "red", "blue", "red"] * 10
+SIZES = [1.0, 9.0, 2.0, 3.0, 8.0, np.nan, 9.5, 1.5] * 10
+LABELS = ["a", "b", "a", "a", "b", "a", "b", "a"] * 10
+
+
+def frame():
+    flags = [True, False] * 40
+    return {"colour": COLOURS, "size": SIZES, "flag": flags}
+
+
+def as_arrow():
+    return pa.table(frame())
+
+
+FRAMES = {
+    "pandas": lambda: pd.DataFrame(frame()),
+    "polars": lambda: pl.DataFrame(frame()),
+    "arrow": as_arrow,
+}
+
+
+@pytest.mark.parametrize("library", list(FRAMES))
+def test_same_scores_from_every_library(library):
+    selector = InformationGainFilter(n_features_to_select=2)
+    selector.fit(FRAMES[library](), LABELS)
+    expected = InformationGainFilter().fit(FRAMES["pandas"](), LABELS)
+    assert_array_equal(selector.scores_, expected.scores_)
+    assert selector.get_feature_names_out().tolist() == ["colour", "size"]
+
+
+def test_nominal_columns_stay_nominal_in_pandas():
+    table = FRAMES["pandas"]().astype({"colour": "category"})
+    selector = InformationGainFilter(n_features_to_select=2).set_output(
+        transform="pandas"
+    )
+    kept = selector.fit(table, LABELS).transform(table)
+    assert isinstance(kept, pd.DataFrame)
+    assert kept.dtypes["colour"] == "category"
+    assert kept.dtypes["size"] == np.float64
+    pd.testing.assert_frame_equal(kept, table[["colour", "size"]])
+
+
+def test_nominal_columns_stay_nominal_in_polars():
+    table = FRAMES["polars"]().with_columns(pl.col("colour").cast(pl.Categorical))
+    selector = InformationGainFilter(n_features_to_select=2).set_output(
+        transform="polars"
+    )
+    kept = selector.fit(table, LABELS).transform(table)
+    assert kept.schema["colour"] == pl.Categorical
+    assert kept.schema["size"] == pl.Float64
+
+
+def test_arrow_tables_stay_arrow_tables():
+    table = as_arrow()
+    kept = InformationGainFilter(n_features_to_select=2).fit_transform(table, LABELS)
+    assert isinstance(kept, pa.Table)
+    assert kept.column_names == ["colour", "size"]
+    assert kept.schema.field("colour").type == pa.string()
+
+
+def test_arrays_of_text_are_kept_whole():
+    X = np.array([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 5, dtype=object)
+    y = [0, 0, 1, 1] * 5
+    kept = InformationGainFilter(n_features_to_select=1).fit_transform(X, y)
+    assert kept.tolist() == [["a"], ["a"], ["b"], ["b"]] * 5
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({"n_features_to_select": 1}, [0]),
+        ({"n_features_to_select": 0.5}, [0]),
+        ({"n_features_to_select": 99}, [0, 1, 2]),
+        ({"threshold": 0.5}, [0]),
+        ({"n_features_to_select": 3, "threshold": 0.01}, [0, 1]),
+        ({}, [0, 1]),
+    ],
+)
+def test_criteria(settings, expected):
+    y = np.repeat([0, 1], 50)
+    weak = np.where(np.arange(100) % 5 == 0, 1 - y, y)
+    X = np.column_stack([y, weak, np.tile([0, 1], 50)])
+    selector = InformationGainFilter(nominal="all", **settings).fit(X, y)
+    assert selector.get_support(indices=True).tolist() == expected
+
+
+def test_ties_go_to_the_first():
+    y = np.repeat([0, 1], 20)
+    X = np.column_stack([y] * 4)
+    selector = InformationGainFilter(nominal="all", n_features_to_select=2).fit(X, y)
+    assert selector.support_.tolist() == [True, True, False, False]
+    assert selector.ranking_.tolist() == [1, 2, 3, 4]
+
+
+def test_steps_tell_the_ranking():
+    table, _ = make_corral()
+    selector = InformationGainFilter(n_features_to_select=2).fit(table, None)
+    assert [step["feature"] for step in selector.steps_][:2] == ["Correlated", "A0"]
+    assert [step["kept"] for step in selector.steps_] == [True] * 2 + [False] * 4
+    assert [step["rank"] for step in selector.steps_] == [1, 2, 3, 4, 5, 6]
+
+
+class TestInvariance:
+    """What must not change the answer does not."""
+
+    @pytest.fixture
+    def table(self):
+        problem = make_mixed(600, random_state=1)
+        return problem.table.to_pandas()
+
+    def scores(self, X, y, **settings):
+        return InformationGainFilter(alpha=0.05, **settings).fit(X, y)
+
+    def test_order_of_rows(self, table):
+        X, y = table
+        order = np.random.default_rng(0).permutation(len(X))
+        first, second = self.scores(X, y), self.scores(X.iloc[order], y.iloc[order])
+        assert_array_equal(first.scores_, second.scores_)
+        assert_array_equal(first.p_values_, second.p_values_)
+
+    def test_order_of_columns(self, table):
+        X, y = table
+        turned = X[X.columns[::-1]]
+        first, second = self.scores(X, y), self.scores(turned, y)
+        assert_array_equal(first.scores_, second.scores_[::-1])
+        assert_array_equal(first.p_values_, second.p_values_[::-1])
+
+    def test_names_of_classes(self, table):
+        X, y = table
+        renamed = y.astype(str).map(lambda label: f"class {label[::-1]}")
+        first, second = self.scores(X, y), self.scores(X, renamed)
+        assert_allclose(first.scores_, second.scores_, atol=1e-12)
+
+    def test_number_of_jobs(self, table):
+        X, y = table
+        first, second = self.scores(X, y), self.scores(X, y, n_jobs=3)
+        assert_array_equal(first.p_values_, second.p_values_)
+        assert_array_equal(first.n_permutations_, second.n_permutations_)
+
+    def test_duplicated_and_constant_columns(self, table):
+        X, y = table
+        more = X.assign(copy=X[X.columns[0]], constant=1.0)
+        plain, wider = InformationGainFilter().fit(X, y), InformationGainFilter()
+        wider.fit(more, y)
+        assert_array_equal(wider.scores_[:-2], plain.scores_)
+        assert wider.scores_[-2] == plain.scores_[0]
+        assert wider.scores_[-1] == 0
+        assert not wider.support_[-1]
+
+    def test_unit_weights(self, table):
+        X, y = table
+        first = InformationGainFilter().fit(X, y)
+        second = InformationGainFilter().fit(X, y, sample_weight=np.full(len(X), 2.0))
+        assert np.corrcoef(first.scores_, second.scores_)[0, 1] > 0.95
+
+
+def test_weights_are_repeated_rows():
+    random = np.random.default_rng(0)
+    X = random.integers(0, 3, (60, 4))
+    y = random.integers(0, 2, 60)
+    times = random.integers(0, 4, 60)
+    weighted = InformationGainFilter(nominal="all").fit(X, y, sample_weight=times)
+    repeated = InformationGainFilter(nominal="all")
+    repeated.fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    assert_allclose(weighted.scores_, repeated.scores_, atol=1e-12)
+
+
+def test_discretizers():
+    random = np.random.default_rng(1)
+    X = random.normal(size=(300, 2))
+    y = (np.abs(X[:, 0]) > 0.7).astype(int)
+    for discretizer in (
+        None,
+        MDLDiscretizer(encoding="better"),
+        EqualFrequencyDiscretizer(n_bins=8),
+        EqualWidthDiscretizer(n_bins=8),
+    ):
+        selector = InformationGainFilter(discretizer=discretizer, alpha=0.05)
+        assert selector.fit(X, y).support_.tolist() == [True, False]
+    assert discretizer.__sklearn_tags__() is not None
+    assert not hasattr(discretizer, "cut_points_"), "a parameter must not be fitted"
+
+
+def test_numeric_target_is_refused_unless_cut():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 2))
+    y = X[:, 0] + 0.1 * random.normal(size=200)
+    with pytest.raises(DataError, match="target_bins=5"):
+        InformationGainFilter().fit(X, y)
+    selector = InformationGainFilter(target_bins=4, alpha=0.05).fit(X, y)
+    assert selector.support_.tolist() == [True, False]
+    assert len(selector.classes_) == 4
+
+
+def test_rows_without_target_are_left_out_and_counted():
+    X = pd.DataFrame({"a": [0, 0, 1, 1, 5]})
+    y = pd.Series(["n", "n", "y", "y", None])
+    with pytest.warns(DroppedRowsWarning, match="1 of 5 rows"):
+        selector = InformationGainFilter(nominal=["a"]).fit(
+            X, y, sample_weight=[1, 1, 1, 1, 9]
+        )
+    assert selector.scores_.tolist() == [1.0]
+
+
+def test_keeping_nothing_is_said():
+    X, y = np.zeros((20, 2)), np.tile([0, 1], 10)
+    with pytest.warns(NoFeatureSelectedWarning, match="kept no feature"):
+        InformationGainFilter().fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"measure": "gini"}, "'measure' parameter of InformationGainFilter"),
+        ({"missing": "drop"}, "'missing' parameter"),
+        ({"alpha": 1}, "'alpha' parameter"),
+        ({"threshold": "high"}, "'threshold' parameter"),
+        ({"n_features_to_select": 0}, "'n_features_to_select' parameter"),
+        ({"n_features_to_select": 1.5}, "'n_features_to_select' parameter"),
+        ({"target_bins": 1}, "'target_bins' parameter"),
+        ({"max_permutations": 0}, "'max_permutations' parameter"),
+        ({"discretizer": "mdl"}, "'discretizer' parameter"),
+        ({"nominal": ["nope"]}, "nope"),
+    ],
+)
+def test_wrong_parameters_are_named(settings, words):
+    X, y = pd.DataFrame({"a": [0, 1, 0, 1]}), [0, 1, 0, 1]
+    with pytest.raises(ValueError, match=words):
+        InformationGainFilter(**settings).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "words"),
+    [
+        ([[1.0], [np.inf]], [0, 1], "infinity"),
+        ([[1.0], [2.0]], None, "requires y"),
+        ([[1.0], [2.0]], [0, 1, 1], "one value per row"),
+        ([[1.0], [2.0]], [None, None], "missing in every row"),
+        (pd.DataFrame(index=range(2)), [0, 1], "at least one column"),
+    ],
+)
+def test_wrong_data_are_named(X, y, words):
+    with pytest.raises(ValueError, match=words):
+        InformationGainFilter().fit(X, y)
+
+
+@pytest.mark.parametrize("weights", [[1, -1], [1, np.nan], [0, 0], [1]])
+def test_wrong_weights_are_named(weights):
+    with pytest.raises(DataError, match="sample_weight"):
+        InformationGainFilter().fit([[0], [1]], [0, 1], sample_weight=weights)
+
+
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [
+        ([["a"], ["b"], ["a"]], ["x", "y", "x"]),
+        ([[1.0], [2.0], [3.0]], ["only", "only", "only"]),
+        ([[np.nan], [np.nan], [np.nan]], ["x", "y", "x"]),
+        ([[1.0]], ["x"]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::featsieve.exceptions.NoFeatureSelectedWarning")
+def test_tiny_tables(X, y):
+    X = np.array(X, dtype=object if isinstance(X[0][0], str) else float)
+    selector = InformationGainFilter(alpha=0.05).fit(X, y)
+    assert np.isfinite(selector.scores_).all()
+    assert ((selector.p_values_ > 0) & (selector.p_values_ <= 1)).all()
+
+
+def test_unseen_levels_and_other_columns_at_transform():
+    X = pd.DataFrame({"a": ["x", "y"] * 10, "b": ["u"] * 20})
+    selector = InformationGainFilter().fit(X, [0, 1] * 10)
+    new = pd.DataFrame({"a": ["z"], "b": ["w"]})
+    assert selector.transform(new).tolist() == [["z"]]
+    with pytest.raises(ValueError, match="feature names"):
+        selector.transform(new[["b", "a"]])
+
+
+def test_in_a_pipeline_under_grid_search():
+    X, y = make_mixed(400, random_state=0).table.to_pandas()
+    nominal = X.select_dtypes("category")
+    model = make_pipeline(
+        InformationGainFilter().set_output(transform="pandas"),
+        OneHotEncoder(handle_unknown="ignore"),
+        LogisticRegression(max_iter=500),
+    )
+    search = GridSearchCV(
+        model,
+        {"informationgainfilter__n_features_to_select": [1, 3]},
+        cv=3,
+    ).fit(nominal, y)
+    assert search.best_score_ > 0.3
+    assert search.best_estimator_[0].support_.sum() in (1, 3)
+
+
+def test_sample_weight_is_routed():
+    random = np.random.default_rng(0)
+    X = random.integers(0, 2, (100, 2))
+    y = X[:, 0]
+    weights = np.where(X[:, 0] == X[:, 1], 1.0, 0.0)
+    with config_context(enable_metadata_routing=True):
+        selector = InformationGainFilter(nominal="all").set_fit_request(
+            sample_weight=True
+        )
+        model = make_pipeline(
+            selector,
+            LogisticRegression().set_fit_request(sample_weight=False),
+        )
+        model.fit(X, y, sample_weight=weights)
+    assert_allclose(model[0].scores_[0], model[0].scores_[1], atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::featsieve.exceptions.NoFeatureSelectedWarning")
+def test_noise_is_kept_out():
+    kept = 0
+    for seed in range(20):
+        table, _ = make_noise(150, kind="mixed", n_noise=40, random_state=seed)
+        selector = InformationGainFilter(alpha=0.05)
+        kept += bool(selector.fit(table, None).support_.any())
+    assert kept <= 4, "false discoveries in more than a fifth of the runs"

@@ -1,0 +1,1 @@
+"""Slow, plain versions of the kernels, for tests to compare with."""

@@ -1,0 +1,135 @@
+"""Entropy measures by their definitions: dictionaries, loops, nothing clever."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+
+
+def weigh(rows, weights=None):
+    """Total weight of each distinct value."""
+    totals = defaultdict(float)
+    for i, row in enumerate(rows):
+        totals[row] += 1.0 if weights is None else weights[i]
+    return {value: total for value, total in totals.items() if total > 0}
+
+
+def entropy_of(totals):
+    total = sum(totals.values())
+    return -sum(w / total * math.log2(w / total) for w in totals.values() if w > 0)
+
+
+def joint_table(x, y, weights=None, missing="level"):
+    """(x, y) -> weight, with missing x treated as asked; None is missing."""
+    n = len(x)
+    weights = [1.0] * n if weights is None else list(weights)
+    table = defaultdict(float)
+    if missing in ("level", "ignore"):
+        for a, b, w in zip(x, y, weights, strict=True):
+            if a is None and missing == "ignore":
+                continue
+            table[a, b] += w
+        return {cell: w for cell, w in table.items() if w > 0}
+    frequency = defaultdict(float)
+    for a, w in zip(x, weights, strict=True):
+        if a is not None:
+            frequency[a] += w
+    known = sum(frequency.values())
+    if known == 0:
+        return {}
+    for a, b, w in zip(x, y, weights, strict=True):
+        if a is not None:
+            table[a, b] += w
+        else:
+            for value, share in frequency.items():
+                table[value, b] += w * share / known
+    return {cell: w for cell, w in table.items() if w > 0}
+
+
+def margins(table):
+    rows, columns = defaultdict(float), defaultdict(float)
+    for (a, b), w in table.items():
+        rows[a] += w
+        columns[b] += w
+    return rows, columns
+
+
+def information_gain(x, y, weights=None, missing="level"):
+    table = joint_table(x, y, weights, missing)
+    if not table:
+        return 0.0
+    rows, columns = margins(table)
+    total = sum(rows.values())
+    conditional = 0.0
+    for value, weight in rows.items():
+        within = {b: w for (a, b), w in table.items() if a == value}
+        conditional += weight / total * entropy_of(within)
+    return entropy_of(columns) - conditional
+
+
+def gain_ratio(x, y, weights=None, missing="level"):
+    table = joint_table(x, y, weights, missing)
+    own = entropy_of(margins(table)[0]) if table else 0.0
+    return information_gain(x, y, weights, missing) / own if own > 1e-12 else 0.0
+
+
+def symmetrical_uncertainty(x, y, weights=None, missing="level"):
+    table = joint_table(x, y, weights, missing)
+    if not table:
+        return 0.0
+    rows, columns = margins(table)
+    both = entropy_of(rows) + entropy_of(columns)
+    if both <= 1e-12:
+        return 0.0
+    return 2 * information_gain(x, y, weights, missing) / both
+
+
+def permutation_mean(x, y):
+    """Mean gain over every ordering of the class, by trying them all."""
+    orders = list(itertools.permutations(y))
+    return sum(information_gain(x, order) for order in orders) / len(orders)
+
+
+def exceedance_share(x, y, score, statistic):
+    """Share of all orderings of the class that score at least as high."""
+    orders = list(itertools.permutations(y))
+    return sum(statistic(x, order) >= score - 1e-9 for order in orders) / len(orders)
+
+
+def mdl_cuts(values, classes, encoding="fayyad_irani"):
+    """Fayyad and Irani's cuts by trying every midpoint, recursively."""
+    pairs = sorted(
+        (v, c) for v, c in zip(values, classes, strict=True) if not math.isnan(v)
+    )
+    distinct = sorted({v for v, _ in pairs})
+    if len(distinct) < 2:
+        return []
+
+    def information(some):
+        return entropy_of(weigh([c for _, c in some]))
+
+    n = len(pairs)
+    best = None
+    for low, high in itertools.pairwise(distinct):
+        left = [p for p in pairs if p[0] <= low]
+        right = [p for p in pairs if p[0] > low]
+        e = len(left) / n * information(left) + len(right) / n * information(right)
+        if best is None or e < best[0] - 1e-12:
+            best = (e, (low + high) / 2, left, right)
+    e, cut, left, right = best
+    gain = information(pairs) - e
+    k, k1, k2 = (len({c for _, c in part}) for part in (pairs, left, right))
+    delta = math.log2(3**k - 2) - (
+        k * information(pairs) - k1 * information(left) - k2 * information(right)
+    )
+    naming = math.log2(n - 1 if encoding == "fayyad_irani" else len(distinct) - 1)
+    if gain <= 1e-12 or gain <= (naming + delta) / n:
+        return []
+    return sorted(
+        [
+            *mdl_cuts(*zip(*left, strict=True), encoding),
+            cut,
+            *mdl_cuts(*zip(*right, strict=True), encoding),
+        ]
+    )

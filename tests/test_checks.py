@@ -1,0 +1,35 @@
+import numpy as np
+import pytest
+
+from featsieve._checks import check_choice, check_integer, check_real
+
+
+def test_choice_shows_the_choices():
+    check_choice("missing", "level", ("level", None), "Filter")
+    check_choice("missing", None, ("level", None), "Filter")
+    with pytest.raises(ValueError, match=r"'missing' parameter of Filter must be one"):
+        check_choice("missing", "lvl", ("level", None), "Filter")
+
+
+@pytest.mark.parametrize("value", [1, True, 2.0, "3", None])
+def test_integer_is_checked(value):
+    with pytest.raises(ValueError, match=rf"an int >= 2\. Got {value!r} instead"):
+        check_integer("n_bins", value, "Cutter", at_least=2)
+
+
+def test_integer_upper_bound():
+    assert check_integer("k", np.int64(3), "F", at_least=1, most=3) == 3
+    with pytest.raises(ValueError, match=">= 1 and <= 3"):
+        check_integer("k", 4, "F", at_least=1, most=3)
+
+
+@pytest.mark.parametrize("value", [0, 1, float("nan"), "x", None, True])
+def test_real_is_checked(value):
+    with pytest.raises(ValueError, match="a number > 0 and < 1"):
+        check_real("alpha", value, object(), above=0, below=1)
+
+
+def test_real_bounds_may_be_closed():
+    assert check_real("share", 1, "F", at_least=0, most=1) == 1.0
+    with pytest.raises(ValueError, match=">= 0 and <= 1"):
+        check_real("share", 1.5, "F", at_least=0, most=1)

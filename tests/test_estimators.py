@@ -1,0 +1,47 @@
+"""scikit-learn's own checks, on every public estimator."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from public import public_estimators
+
+# Checks that an estimator may fail, each with the reason.
+EXPECTED_FAILURES: dict[str, dict[str, str]] = {}
+
+
+def expected_failures(estimator):
+    return EXPECTED_FAILURES.get(type(estimator).__name__, {})
+
+
+def test_all_rooms_are_found():
+    names = {estimator.__name__ for estimator in public_estimators()}
+    assert {"InformationGainFilter", "MDLDiscretizer"} <= names
+
+
+@pytest.mark.filterwarnings(
+    # The checks fit noise on purpose; keeping nothing of it is right.
+    "ignore::featsieve.exceptions.NoFeatureSelectedWarning",
+    "ignore:No features were selected:UserWarning",
+)
+@parametrize_with_checks(
+    [estimator() for estimator in public_estimators()],
+    expected_failed_checks=expected_failures,
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("kind", public_estimators(), ids=lambda kind: kind.__name__)
+def test_pickle_and_clone_keep_the_answer(kind):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(80, 3))
+    y = (X[:, 1] > 0).astype(int)
+    fitted = kind().fit(X, y)
+    restored = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(restored.transform(X), fitted.transform(X))
+    again = clone(fitted).fit(X, y)
+    np.testing.assert_array_equal(again.transform(X), fitted.transform(X))

@@ -1,0 +1,55 @@
+"""Every public name is documented, shown by example, and named after its room."""
+
+import inspect
+
+import pytest
+
+from public import public_modules, public_names
+
+SUFFIXES = {
+    "filters": ("Filter",),
+    "trees": ("Tree",),
+    "ensembles": ("Ensemble", "Aggregate"),
+    "wrappers": ("Wrapper",),
+    "embedded": ("Selector",),
+}
+NAMES = public_names()
+IDS = [f"{module.__name__}.{name}" for module, name, _ in NAMES]
+
+
+@pytest.mark.parametrize(("module", "name", "thing"), NAMES, ids=IDS)
+def test_is_documented_with_an_example(module, name, thing):
+    if inspect.isclass(thing) and issubclass(thing, Warning):
+        assert thing.__doc__
+        return
+    doc = inspect.getdoc(thing) or ""
+    assert doc, f"{module.__name__}.{name} has no docstring"
+    assert "Examples" in doc, f"{module.__name__}.{name} shows no example"
+    assert ">>>" in doc
+    if inspect.isfunction(thing) and inspect.signature(thing).parameters:
+        assert "Parameters" in doc
+        assert "Returns" in doc or "Yields" in doc
+
+
+@pytest.mark.parametrize("module", public_modules(), ids=lambda m: m.__name__)
+def test_all_is_sorted_and_complete(module):
+    assert list(module.__all__) == sorted(module.__all__, key=str)
+    for name in module.__all__:
+        assert hasattr(module, name)
+
+
+@pytest.mark.parametrize(("module", "name", "thing"), NAMES, ids=IDS)
+def test_classes_end_in_the_name_of_their_room(module, name, thing):
+    room = module.__name__.rpartition(".")[2]
+    if inspect.isclass(thing) and room in SUFFIXES and hasattr(thing, "fit"):
+        assert name.endswith(SUFFIXES[room])
+
+
+@pytest.mark.parametrize(("module", "name", "thing"), NAMES, ids=IDS)
+def test_every_parameter_is_documented(module, name, thing):
+    if not (inspect.isfunction(thing) or hasattr(thing, "fit")):
+        return
+    doc = inspect.getdoc(thing) or ""
+    parameters = inspect.signature(thing).parameters
+    for parameter in parameters:
+        assert parameter in doc, f"{module.__name__}.{name}: {parameter!r}"
