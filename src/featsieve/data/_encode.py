@@ -93,6 +93,16 @@ class _Growing:
         return self._array
 
 
+def _as_numpy(array: Any) -> NDArray[Any]:
+    """View an arrow array of numbers without nulls; `to_numpy` would import pandas."""
+    dtype = np.dtype(array.type.to_pandas_dtype())
+    data = array.buffers()[1]
+    if data is None or not len(array):
+        return np.empty(0, dtype=dtype)
+    view: NDArray[Any] = np.frombuffer(data, dtype=dtype)
+    return view[array.offset : array.offset + len(array)]
+
+
 class NumberBuilder:
     """Collects arrow arrays of numbers or times into one float64 array."""
 
@@ -110,12 +120,11 @@ class NumberBuilder:
             width = pa.int32() if self._kind.bit_width == 32 else pa.int64()
             array = array.cast(width)
         kind = array.type
-        if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
-            array = array.cast(pa.float64())
-        elif array.null_count and pa.types.is_integer(kind):
-            array = array.cast(pa.float64(), safe=False)
+        number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+        if array.null_count or not number:
+            array = array.cast(pa.float64(), safe=not number).fill_null(np.nan)
         view = self._out.room(len(array))
-        view[:] = array.to_numpy(zero_copy_only=False)
+        view[:] = _as_numpy(array)
         if self._date:
             view /= self._per_day
 
@@ -152,7 +161,7 @@ class CodeBuilder:
             indices = indices.fill_null(len(levels))
         view = self._out.room(len(array))
         # "clip" skips a second pass over the indices, which are known to be right.
-        np.take(recode, indices.to_numpy(zero_copy_only=False), out=view, mode="clip")
+        np.take(recode, _as_numpy(indices), out=view, mode="clip")
 
     def finish(self) -> Codes:
         """Return the column; undeclared levels are in order of appearance."""
@@ -320,11 +329,11 @@ def text_numbers(texts: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Parse arrow text; return the values (NaN where none) and a mask of numbers."""
     trimmed = pc.utf8_trim_whitespace(texts)
     good = pc.match_substring_regex(trimmed, NUMBER_PATTERN).fill_null(False)
-    mask: NDArray[np.bool_] = good.to_numpy(zero_copy_only=False)
+    mask = _as_numpy(good.cast(pa.uint8())).astype(np.bool_)
     values = np.full(len(mask), np.nan)
     if mask.any():
         digits = pc.utf8_ltrim(trimmed.filter(good), "+")
-        values[mask] = digits.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        values[mask] = _as_numpy(digits.cast(pa.float64()))
     return values, mask
 
 
@@ -336,7 +345,8 @@ def sort_levels(raw: Codes, *, numerically: bool) -> Codes:
     """
     if raw.declared:
         return raw
-    used = np.bincount(raw.codes[raw.codes >= 0], minlength=len(raw.levels)) > 0
+    used = np.zeros(len(raw.levels) + 1, dtype=np.bool_)
+    used[raw.codes] = True  # missing, -1, marks the last place
     order = [i for i in _level_order(raw.levels, numerically) if used[i]]
     levels = [raw.levels[i] for i in order]
     if order == list(range(len(raw.levels))):

@@ -66,11 +66,12 @@ def read_table(
 
     The kind of a column comes from its type. Text, categories and truth values are
     nominal; numbers are numeric; dates become days since 1970-01-01, durations days,
-    times of day a fraction of a day. In CSV, TSV and ARFF ``string`` columns the type
-    is read off all the values, never off the first ones only. `nominal` and `numeric`
-    override this. Levels of nominal columns are sorted (numbers by value, text by code
-    point), so the order of rows does not matter; declared levels (pandas categories,
-    polars enums, ordered arrow dictionaries, ARFF) keep their order, unused ones too.
+    times of day a fraction of a day. In CSV and TSV files the type is read off all the
+    values, never off the first ones only. `nominal` and `numeric` override this.
+
+    Levels of nominal columns are sorted (numbers by value, text by code point), so the
+    order of rows does not matter; declared levels (pandas categories, polars enums,
+    ordered arrow dictionaries, ARFF) keep their order, unused ones too.
 
     Parameters
     ----------

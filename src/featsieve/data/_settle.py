@@ -252,12 +252,14 @@ def _infer(
         return Numbers(np.append(values, np.nan)[raw.codes], whole)
     if infer and (other := _other_meaning(raw, texts)) is not None:
         return other
-    message = _text_in_numbers(name, raw, mask)
     if wanted is ColumnKind.NUMERIC:
-        raise DataError(message)
+        raise DataError(_text_in_numbers(name, raw, mask))
+    if not mask.any():
+        return raw
     counts = np.bincount(raw.codes[raw.codes >= 0], minlength=len(raw.levels))
     share = counts[mask].sum() / max(counts.sum(), 1)
-    if mask.any() and SHARE_OF_NUMBERS <= share < 1:
+    if SHARE_OF_NUMBERS <= share < 1:
+        message = _text_in_numbers(name, raw, mask)
         notes.append(Note("text_in_numbers", name, message))
     elif share == 1 and any(isinstance(level, str) for level in raw.levels):
         text = f"Column {name!r} holds numbers as text and is read as nominal. Say "
