@@ -60,10 +60,10 @@ bool worth_its_price(const Side<Count>& whole, const Side<Count>& left,
                      const LogTerm& log_term) {
   const auto n = static_cast<double>(whole.total);
   const double k = whole.present();
+  const double naming = std::log2(price == CutPrice::kBetter ? possible_cuts : n - 1.0);
   if (price == CutPrice::kKononenko)
-    return whole.log2_arrangements(k) > std::log2(possible_cuts) +
-                                            left.log2_arrangements(k) +
-                                            right.log2_arrangements(k);
+    return whole.log2_arrangements(k) >
+           naming + left.log2_arrangements(k) + right.log2_arrangements(k);
   const auto entropy = [&](const Side<Count>& side) {
     return side.information(log_term) / static_cast<double>(side.total);
   };
@@ -74,7 +74,6 @@ bool worth_its_price(const Side<Count>& whole, const Side<Count>& left,
   const double delta =
       log2_three_to(k) - (k * whole_entropy - left.present() * entropy(left) -
                           right.present() * entropy(right));
-  const double naming = std::log2(price == CutPrice::kBetter ? possible_cuts : n - 1.0);
   return gain > (naming + delta) / n;
 }
 
