@@ -1,51 +1,58 @@
-"""Run many independent tasks; a few lines over joblib, so that any backend serves."""
+"""Run many independent tasks, here or on a cluster: a few lines over joblib."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from joblib import Parallel, delayed
 
 __all__ = ["run_tasks"]
 
-Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
 def run_tasks(
-    function: Callable[[Task], Result],
-    tasks: Iterable[Task],
+    function: Callable[..., Result],
+    tasks: Iterable[tuple[Any, ...]],
     *,
     n_jobs: int | None = None,
+    shared_memory: bool = False,
 ) -> list[Result]:
-    """Return ``[function(task) for task in tasks]``, computed by several workers.
+    """Call a function once per task and return the results in the order of the tasks.
 
-    Threads by default, since our kernels release the interpreter's lock; a backend
-    chosen with ``joblib.parallel_config`` is respected.
+    Our kernels release the interpreter lock, so tasks run in threads unless
+    ``joblib.parallel_config`` says otherwise; with its ``"dask"`` backend they run on a
+    cluster.
 
     Parameters
     ----------
     function : callable
-        Takes one task. Must be picklable where the backend uses processes.
-    tasks : iterable
-        One argument per call. Each task carries its own seed where it needs one, so
-        that the answer does not depend on who runs it.
-    n_jobs : int, default=None
-        Number of workers; None is 1 unless joblib is configured otherwise, -1 all.
+        Called as ``function(*task)``.
+    tasks : iterable of tuple
+        The arguments of each call. How work is cut into tasks must not depend on
+        `n_jobs`, so that every number of jobs gives the same answer.
+    n_jobs : int or None, default=None
+        Jobs at a time; None is 1 unless ``joblib.parallel_config`` names a backend and
+        a number, -1 is one per processor.
+    shared_memory : bool, default=False
+        Whether tasks read and write the caller's memory; they then stay in threads of
+        this process, whatever ``joblib.parallel_config`` says.
 
     Returns
     -------
     list
-        Results in the order of the tasks.
+        One result per task.
 
     Examples
     --------
     >>> from featsieve.engine import run_tasks
-    >>> run_tasks(abs, [-1, 2, -3], n_jobs=2)
-    [1, 2, 3]
+    >>> run_tasks(pow, [(2, 3), (3, 2)], n_jobs=2)
+    [8, 9]
     """
-    results: list[Result] = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(function)(task) for task in tasks
-    )
+    calls = (delayed(function)(*task) for task in tasks)
+    # To joblib an explicit None is 1, whatever parallel_config says.
+    asked: dict[str, Any] = {} if n_jobs is None else {"n_jobs": n_jobs}
+    asked["require"] = "sharedmem" if shared_memory else None
+    results: list[Result] = Parallel(prefer="threads", **asked)(calls)
     return results

@@ -181,7 +181,10 @@ def _run_round(
             return wanted, np.empty((0, 2), dtype=np.int64)
         return wanted, group.draw(wanted, scores[wanted], draws)
 
-    for features, counts in run_tasks(draw, groups, n_jobs=n_jobs):
+    tasks = [(group,) for group in groups]
+    for features, counts in run_tasks(
+        draw, tasks, n_jobs=n_jobs, shared_memory=True
+    ):
         reached[features] = counts
 
 
