@@ -98,3 +98,65 @@ def table_null(level_totals: Annotated[NDArray[numpy.int64], dict(shape=(None,),
 
 def mdl_null(runs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_missing: int, class_totals: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], price: CutPrice, measure: Measure, missing: Missing, max_draws: int, stop_after: int, seed: int) -> NDArray[numpy.int64]:
     """Per observed score: permutations that reached it, permutations drawn."""
+
+class Instructions(enum.Enum):
+    """Which instructions count; all give the same numbers."""
+
+    PORTABLE = 0
+
+    AVX2 = 1
+
+    AVX512 = 2
+
+class MissingRule(enum.Enum):
+    """What a missing value is."""
+
+    LEVEL = 0
+
+    IGNORE = 1
+
+class PairScore(enum.Enum):
+    """What pairs are ranked by."""
+
+    SYNERGY = 0
+
+    JOINT_GAIN = 1
+
+def best_instructions() -> Instructions:
+    """The best counting instructions of this machine."""
+
+def has_instructions(instructions: Instructions) -> bool:
+    """Whether this machine has these counting instructions."""
+
+class PairScanner:
+    """Joint information gain of all pairs of features."""
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: MissingRule, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: MissingRule, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: MissingRule, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Encode the codes for scanning; a new permutation of the classes is a new scanner, which costs O(n p) against O(n p^2) for a scan.
+        """
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+
+    def gains(self) -> NDArray[numpy.float64]:
+        """Gain of every feature alone."""
+
+    def block_begins(self) -> NDArray[numpy.int64]:
+        """First features at which a scan may be cut at no cost, and the end."""
+
+    def scan(self, begin: int, end: int, joint_gain: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], synergy: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """
+        Write the gains of all pairs (i, j), begin <= i < end and i < j, in order.
+        """
+
+    def scan_top(self, begin: int, end: int, k: int, score: PairScore) -> tuple[NDArray[numpy.int32], NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """The best k of those pairs: first, second, joint gain, synergy."""

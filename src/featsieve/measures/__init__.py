@@ -13,8 +13,10 @@ from featsieve.measures._entropy import (
     split_information,
     symmetrical_uncertainty,
 )
+from featsieve.measures._pairs import PairGains, pairwise_gain, pairwise_gain_blocks
 
 __all__ = [
+    "PairGains",
     "conditional_entropy",
     "conditional_mutual_information",
     "contingency_table",
@@ -25,6 +27,8 @@ __all__ = [
     "joint_codes",
     "joint_entropy",
     "joint_information_gain",
+    "pairwise_gain",
+    "pairwise_gain_blocks",
     "split_information",
     "symmetrical_uncertainty",
 ]

@@ -1,0 +1,127 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
+#include <optional>
+#include <tuple>
+
+#include "bindings.hpp"
+#include "featsieve/pair_scan.hpp"
+#include "numpy_views.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace featsieve;
+using namespace featsieve::bindings;
+
+namespace {
+
+template <class Code>
+void bind_constructor(nb::class_<PairScanner>& scanner) {
+  scanner.def(
+      "__init__",
+      [](PairScanner* self, const Matrix<Code>& codes,
+         const Vector<std::int32_t>& classes, std::int32_t n_classes,
+         MissingRule missing, std::optional<Instructions> instructions,
+         const std::optional<Vector<double>>& weights) {
+        const auto view = as_view(codes);
+        const std::span<const double> row_weights =
+            weights ? as_span(*weights) : std::span<const double>();
+        nb::gil_scoped_release release;
+        new (self) PairScanner(view, as_span(classes), n_classes, missing,
+                               instructions.value_or(best_instructions()), row_weights);
+      },
+      "codes"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a, "missing"_a,
+      "instructions"_a = nb::none(), "weights"_a.noconvert() = nb::none(),
+      "Encode the codes for scanning; a new permutation of the classes is a new "
+      "scanner, which costs O(n p) against O(n p^2) for a scan.");
+}
+
+/// Arrays: first, second, joint gain, synergy.
+using PairArrays =
+    std::tuple<nb::ndarray<nb::numpy, std::int32_t>,
+               nb::ndarray<nb::numpy, std::int32_t>, nb::ndarray<nb::numpy, double>,
+               nb::ndarray<nb::numpy, double>>;
+
+PairArrays as_arrays(const std::vector<Pair>& pairs) {
+  std::vector<std::int32_t> first;
+  std::vector<std::int32_t> second;
+  std::vector<double> joint_gain;
+  std::vector<double> synergy;
+  for (const Pair& pair : pairs) {
+    first.push_back(static_cast<std::int32_t>(pair.first));
+    second.push_back(static_cast<std::int32_t>(pair.second));
+    joint_gain.push_back(pair.joint_gain);
+    synergy.push_back(pair.synergy);
+  }
+  return {to_numpy(std::move(first)), to_numpy(std::move(second)),
+          to_numpy(std::move(joint_gain)), to_numpy(std::move(synergy))};
+}
+
+using Output =
+    nb::ndarray<double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+}  // namespace
+
+void bind_pairs(nb::module_& module) {
+  nb::enum_<Instructions>(module, "Instructions",
+                          "Which instructions count; all give the same numbers.")
+      .value("PORTABLE", Instructions::kPortable)
+      .value("AVX2", Instructions::kAvx2)
+      .value("AVX512", Instructions::kAvx512);
+  nb::enum_<MissingRule>(module, "MissingRule", "What a missing value is.")
+      .value("LEVEL", MissingRule::kLevel)
+      .value("IGNORE", MissingRule::kIgnore);
+  nb::enum_<PairScore>(module, "PairScore", "What pairs are ranked by.")
+      .value("SYNERGY", PairScore::kSynergy)
+      .value("JOINT_GAIN", PairScore::kJointGain);
+
+  module.def("best_instructions", &best_instructions,
+             "The best counting instructions of this machine.");
+  module.def("has_instructions", &has_instructions, "instructions"_a,
+             "Whether this machine has these counting instructions.");
+
+  nb::class_<PairScanner> scanner(module, "PairScanner",
+                                  "Joint information gain of all pairs of features.");
+  bind_constructor<std::uint8_t>(scanner);
+  bind_constructor<std::uint16_t>(scanner);
+  bind_constructor<std::int32_t>(scanner);
+  scanner.def_prop_ro("n_features", &PairScanner::n_features, "The number of features.")
+      .def(
+          "gains",
+          [](const PairScanner& self) {
+            const auto gains = self.gains();
+            return to_numpy(std::vector<double>(gains.begin(), gains.end()));
+          },
+          "Gain of every feature alone.")
+      .def(
+          "block_begins",
+          [](const PairScanner& self) {
+            const auto begins = self.block_begins();
+            return to_numpy(std::vector<std::int64_t>(begins.begin(), begins.end()));
+          },
+          "First features at which a scan may be cut at no cost, and the end.")
+      .def(
+          "scan",
+          [](const PairScanner& self, std::size_t begin, std::size_t end,
+             const Output& joint_gain, const Output& synergy) {
+            const std::span<double> joint(joint_gain.data(), joint_gain.size());
+            const std::span<double> extra(synergy.data(), synergy.size());
+            nb::gil_scoped_release release;
+            self.scan(begin, end, joint, extra);
+          },
+          "begin"_a, "end"_a, "joint_gain"_a.noconvert(), "synergy"_a.noconvert(),
+          "Write the gains of all pairs (i, j), begin <= i < end and i < j, in order.")
+      .def(
+          "scan_top",
+          [](const PairScanner& self, std::size_t begin, std::size_t end, std::size_t k,
+             PairScore score) {
+            std::vector<Pair> pairs;
+            {
+              nb::gil_scoped_release release;
+              pairs = self.scan_top(begin, end, k, score);
+            }
+            return as_arrays(pairs);
+          },
+          "begin"_a, "end"_a, "k"_a, "score"_a,
+          "The best k of those pairs: first, second, joint gain, synergy.");
+}

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "featsieve/bit_planes.hpp"
+#include "featsieve/cell_walk.hpp"
+#include "featsieve/dense_column.hpp"
+#include "featsieve/exact_log_table.hpp"
+#include "featsieve/views.hpp"
+
+namespace featsieve {
+
+/// What a missing value is: one more level, or a reason to leave the row out of every
+/// pair the feature is in.
+enum class MissingRule { kLevel, kIgnore };
+
+/// What pairs are ranked by.
+enum class PairScore { kSynergy, kJointGain };
+
+/// Gains are in bits. synergy is the joint gain minus both single gains.
+struct Pair {
+  std::uint32_t first;
+  std::uint32_t second;
+  double joint_gain;
+  double synergy;
+};
+
+/// Joint information gain of all pairs of features with a class.
+///
+/// The scanner keeps its own encoding of the codes. A new permutation of the classes is
+/// a new scanner: building one costs O(n p) against O(n p²) for a scan. Scanning is
+/// const and single-threaded; ranges of first features may be scanned at the same time,
+/// and give the same bits however they are cut.
+///
+/// Few levels: planes of bits, counted side by side. Many: joint histograms, or a walk
+/// over the rows where a histogram would be larger than the data. Weights: the walk.
+class PairScanner {
+ public:
+  template <class Code>
+  PairScanner(const MatrixView<Code>& codes, std::span<const std::int32_t> classes,
+              std::int32_t n_classes, MissingRule missing, Instructions instructions,
+              std::span<const double> weights = {});
+
+  std::size_t n_features() const { return gains_.size(); }
+
+  /// Gain of every feature alone; with kIgnore over its own known rows.
+  std::span<const double> gains() const { return gains_; }
+
+  /// Pairs (i, j) with i in [begin, end) and j > i.
+  std::size_t n_pairs(std::size_t begin, std::size_t end) const;
+
+  /// Writes the gains of those pairs in the order (i, j); both spans hold n_pairs
+  /// values.
+  void scan(std::size_t begin, std::size_t end, std::span<double> joint_gain,
+            std::span<double> synergy) const;
+
+  /// The best k of those pairs, best first; ties go to the lowest (i, j).
+  std::vector<Pair> scan_top(std::size_t begin, std::size_t end, std::size_t k,
+                             PairScore score) const;
+
+  /// Where a scan may be cut at no cost: first features of blocks that fill the
+  /// counting kernel, and the number of features.
+  std::vector<std::size_t> block_begins() const;
+
+ private:
+  struct Scratch;
+  struct Block;
+  struct Gains {
+    double joint;
+    double synergy;
+  };
+
+  template <class Sink>
+  void scan_rows(std::size_t begin, std::size_t end, const Sink& sink) const;
+  template <class Sink>
+  void scan_tile(const Block& block, std::size_t group, Scratch& scratch,
+                 const Sink& sink) const;
+  Block make_block(std::size_t begin, std::size_t end) const;
+  bool prefers_planes(std::size_t feature, const BitPlanes::Group& group) const;
+  bool needs_columns() const;
+  void find_gains();
+
+  Gains from_planes(std::size_t i, std::size_t j, const std::uint32_t* counts,
+                    std::size_t class_stride, Scratch& scratch) const;
+  Gains from_rows(std::size_t i, std::size_t j, Scratch& scratch) const;
+  Gains from_table(std::size_t i, std::size_t j, Scratch& scratch) const;
+  Gains from_walk(std::size_t i, std::size_t j, Scratch& scratch) const;
+  template <class Value>
+  Gains from_sums(const PairSums<Value>& sums) const;
+  Gains from_total(std::size_t i, std::size_t j, std::int64_t joint_total) const;
+  bool leaves_rows_out(std::size_t i, std::size_t j) const;
+  std::uint32_t skipped_level(std::size_t feature) const;
+
+  ClassRows rows_;
+  MissingRule missing_;
+  ExactLogTable log_;
+  BitPlanes planes_;
+  std::vector<double> weights_;  // in class order; empty without weights
+  std::vector<bool> has_missing_;
+  std::vector<DenseColumn> columns_;  // in class order; only if histograms are needed
+  std::vector<std::int64_t> totals_;  // n × gain of every feature, in units of log_
+  std::vector<double> gains_;
+  std::int64_t class_total_ = 0;  // n × entropy of the class, in units of log_
+  double per_unit_ = 0;           // bits per unit of log_
+};
+
+}  // namespace featsieve

@@ -1,0 +1,183 @@
+#include "featsieve/dense_column.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
+
+namespace featsieve {
+namespace {
+
+/// Columns gathered together when rows are not contiguous: one cache line of bytes.
+constexpr std::size_t kTile = 64;
+
+/// Up to this many levels an unused one costs less than looking for it.
+constexpr std::int64_t kTakenAsTheyAre = 4;
+
+/// Smallest and largest known code of a column, and whether some are missing.
+struct CodeRange {
+  std::int64_t low = 0;
+  std::int64_t high = -1;
+  bool has_missing = false;
+};
+
+template <class Code>
+CodeRange find_range(std::span<const Code> codes) {
+  if (codes.empty()) return {};
+  Code low = std::numeric_limits<Code>::max();
+  Code high = std::numeric_limits<Code>::lowest();
+  if constexpr (std::is_signed_v<Code>) {
+    Code least = std::numeric_limits<Code>::max();
+    for (const Code code : codes) {
+      least = std::min(least, code);
+      low = std::min(low, code < 0 ? std::numeric_limits<Code>::max() : code);
+      high = std::max(high, code);
+    }
+    if (high < 0) return {0, -1, true};
+    return {low, high, least < 0};
+  } else {
+    for (const Code code : codes) {
+      low = std::min(low, code);
+      high = std::max(high, code);
+    }
+    return {low, high, false};
+  }
+}
+
+/// Writes number_of(code) for known codes and the last level for missing ones.
+template <class Code, class NumberOf>
+void write_codes(std::span<const Code> codes, const NumberOf& number_of,
+                 DenseColumn& column) {
+  const std::uint32_t missing = column.levels - (column.has_missing ? 1U : 0U);
+  const auto number = [&](Code code) -> std::uint32_t {
+    if constexpr (std::is_signed_v<Code>)
+      return code < 0 ? missing : number_of(code);
+    else
+      return number_of(code);
+  };
+  if (column.is_narrow()) {
+    column.narrow.resize(codes.size());
+    for (std::size_t i = 0; i < codes.size(); ++i)
+      column.narrow[i] = static_cast<std::uint8_t>(number(codes[i]));
+  } else {
+    column.wide.resize(codes.size());
+    for (std::size_t i = 0; i < codes.size(); ++i) column.wide[i] = number(codes[i]);
+  }
+}
+
+template <class Code>
+void make_dense(std::span<const Code> codes, DenseColumn& column) {
+  const CodeRange range = find_range(codes);
+  const std::int64_t width = range.high - range.low + 1;
+  column.has_missing = range.has_missing;
+  const auto set_levels = [&](std::size_t known) {
+    column.levels = static_cast<std::uint32_t>(known) + (range.has_missing ? 1U : 0U);
+  };
+  if (width <= kTakenAsTheyAre) {
+    set_levels(static_cast<std::size_t>(width));
+    const auto low = static_cast<Code>(range.low);
+    // In the type of the codes, so that bytes stay bytes for the vectoriser.
+    write_codes(
+        codes,
+        [low](Code code) {
+          return static_cast<std::uint32_t>(static_cast<Code>(code - low));
+        },
+        column);
+    return;
+  }
+  if (static_cast<std::size_t>(width) <= std::max<std::size_t>(256, 4 * codes.size())) {
+    std::vector<std::uint32_t> numbers(static_cast<std::size_t>(width), 0);
+    for (const Code code : codes)
+      if (static_cast<std::int64_t>(code) >= 0)
+        numbers[static_cast<std::size_t>(code - range.low)] = 1;
+    std::uint32_t next = 0;
+    for (auto& number : numbers)
+      if (number != 0) number = next++;
+    set_levels(next);
+    write_codes(
+        codes,
+        [&](Code code) { return numbers[static_cast<std::size_t>(code - range.low)]; },
+        column);
+    return;
+  }
+  std::vector<Code> values(codes.begin(), codes.end());
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  const auto known = std::find_if(values.begin(), values.end(), [](Code code) {
+    return static_cast<std::int64_t>(code) >= 0;
+  });
+  set_levels(static_cast<std::size_t>(values.end() - known));
+  write_codes(
+      codes,
+      [&](Code code) {
+        return static_cast<std::uint32_t>(std::lower_bound(known, values.end(), code) -
+                                          known);
+      },
+      column);
+}
+
+}  // namespace
+
+ClassRows sort_by_class(std::span<const std::int32_t> classes, std::int32_t n_classes) {
+  if (n_classes < 0) throw std::invalid_argument("n_classes must not be negative");
+  if (classes.size() > std::numeric_limits<std::int32_t>::max())
+    throw std::invalid_argument("there may be at most 2^31 - 1 rows");
+  ClassRows rows;
+  rows.begin.assign(static_cast<std::size_t>(n_classes) + 1, 0);
+  for (const std::int32_t c : classes) {
+    if (c < 0 || c >= n_classes)
+      throw std::invalid_argument("class codes must lie in [0, n_classes)");
+    ++rows.begin[static_cast<std::size_t>(c) + 1];
+  }
+  for (std::size_t c = 1; c < rows.begin.size(); ++c)
+    rows.begin[c] += rows.begin[c - 1];
+  rows.order.resize(classes.size());
+  std::vector<std::size_t> next(rows.begin);
+  for (std::size_t row = 0; row < classes.size(); ++row)
+    rows.order[next[static_cast<std::size_t>(classes[row])]++] =
+        static_cast<std::uint32_t>(row);
+  return rows;
+}
+
+template <class Code>
+void visit_dense_columns(const MatrixView<Code>& codes, const ClassRows& rows,
+                         const std::function<void(std::size_t, DenseColumn&)>& visit) {
+  const std::size_t n = codes.n_rows;
+  if (rows.order.size() != n)
+    throw std::invalid_argument("one class per row is needed");
+  const std::size_t tile = codes.row_stride == 1 ? 1 : kTile;
+  std::vector<Code> sorted(n * std::min(tile, codes.n_columns));
+  DenseColumn column;
+  for (std::size_t first = 0; first < codes.n_columns; first += tile) {
+    const std::size_t size = std::min(tile, codes.n_columns - first);
+    const Code* origin = n == 0 ? nullptr : &codes(0, first);
+    if (size == 1) {
+      for (std::size_t i = 0; i < n; ++i)
+        sorted[i] =
+            origin[static_cast<std::ptrdiff_t>(rows.order[i]) * codes.row_stride];
+    } else {
+      for (std::size_t i = 0; i < n; ++i) {
+        const Code* row =
+            origin + static_cast<std::ptrdiff_t>(rows.order[i]) * codes.row_stride;
+        for (std::size_t k = 0; k < size; ++k)
+          sorted[k * n + i] = row[static_cast<std::ptrdiff_t>(k) * codes.column_stride];
+      }
+    }
+    for (std::size_t k = 0; k < size; ++k) {
+      make_dense(std::span<const Code>(sorted).subspan(k * n, n), column);
+      visit(first + k, column);
+    }
+  }
+}
+
+template void visit_dense_columns(
+    const MatrixView<std::uint8_t>&, const ClassRows&,
+    const std::function<void(std::size_t, DenseColumn&)>&);
+template void visit_dense_columns(
+    const MatrixView<std::uint16_t>&, const ClassRows&,
+    const std::function<void(std::size_t, DenseColumn&)>&);
+template void visit_dense_columns(
+    const MatrixView<std::int32_t>&, const ClassRows&,
+    const std::function<void(std::size_t, DenseColumn&)>&);
+
+}  // namespace featsieve

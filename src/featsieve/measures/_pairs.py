@@ -1,0 +1,392 @@
+"""How much two columns tell about a class together: joint gain and synergy of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from featsieve._checks import check_choice, check_integer
+from featsieve._kernels import MissingRule, PairScanner, PairScore
+from featsieve.engine import run_tasks
+
+__all__ = ["PairGains", "pairwise_gain", "pairwise_gain_blocks"]
+
+# A task should outlast the cost of handing it out by far: this many pairs take
+# milliseconds.
+_PAIRS_PER_TASK = 1 << 14
+
+# Tasks hold their own best pairs until all are merged; this many pairs (24 bytes each)
+# in all tasks together bound that memory.
+_MOST_PAIRS_HELD = 1 << 23
+
+_CODE_TYPES = (np.uint8, np.uint16, np.int32)
+_MISSING_RULES = {"level": MissingRule.LEVEL, "ignore": MissingRule.IGNORE}
+_SCORES = {"synergy": PairScore.SYNERGY, "joint_gain": PairScore.JOINT_GAIN}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairGains:
+    """Joint gain and synergy of pairs of features with a class, in bits.
+
+    Parameters
+    ----------
+    first, second : ndarray of shape (n_pairs,)
+        The features of each pair, ``first < second``.
+    joint_gain : ndarray of shape (n_pairs,)
+        What both features together tell about the class.
+    synergy : ndarray of shape (n_pairs,)
+        Joint gain minus the gain of each alone; negative where they overlap.
+    gain : ndarray of shape (n_features,)
+        What each feature tells alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from featsieve.measures import pairwise_gain
+    >>> codes = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> pairs = pairwise_gain(codes, [0, 1, 1, 0])
+    >>> len(pairs), pairs.as_matrix().tolist()
+    (1, [[0.0, 1.0], [1.0, 0.0]])
+    """
+
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
+    joint_gain: NDArray[np.float64]
+    synergy: NDArray[np.float64]
+    gain: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def as_matrix(self, values: str = "synergy") -> NDArray[np.float64]:
+        """Return a symmetric (n_features, n_features) matrix: 8 bytes a cell.
+
+        Parameters
+        ----------
+        values : {"synergy", "joint_gain"}, default="synergy"
+            What to fill in. Pairs that are not in this result are NaN; the diagonal is
+            0 for synergy and the gain of the feature for joint gain.
+
+        Returns
+        -------
+        ndarray of shape (n_features, n_features)
+            The matrix.
+        """
+        check_choice("values", values, tuple(_SCORES), "PairGains.as_matrix")
+        matrix = np.full((len(self.gain), len(self.gain)), np.nan)
+        chosen = self.synergy if values == "synergy" else self.joint_gain
+        matrix[self.first, self.second] = chosen
+        matrix[self.second, self.first] = chosen
+        np.fill_diagonal(matrix, 0.0 if values == "synergy" else self.gain)
+        return matrix
+
+
+def pairwise_gain(
+    codes: ArrayLike,
+    target: ArrayLike,
+    *,
+    top: int | None = None,
+    by: str = "synergy",
+    missing: str = "level",
+    weights: ArrayLike | None = None,
+    n_jobs: int | None = None,
+) -> PairGains:
+    """Find out what every two features tell about the class together.
+
+    The joint gain of features i and j is ``H(y) - H(y | i, j)``, estimated by relative
+    frequencies, in bits; their synergy is the joint gain minus the gain of each alone.
+    It is positive where the two tell more together than apart, as the halves of an
+    exclusive or do, and biased upwards by about ``(a - 1)(b - 1)(c - 1) / (2 n ln 2)``
+    for a and b levels, c classes and n rows.
+
+    Parameters
+    ----------
+    codes : array-like of shape (n_rows, n_features)
+        Integer codes of nominal features; negative means missing. Columns of bytes
+        (Fortran-ordered uint8) are read as they are, other layouts and types cost a
+        little more.
+    target : array-like of shape (n_rows,)
+        Integer class codes, 0 or more.
+    top : int or None, default=None
+        How many pairs to return, best first, ties in the order of (first, second). None
+        returns all, in that order: 24 bytes a pair; see `pairwise_gain_blocks` for more
+        pairs than fit.
+    by : {"synergy", "joint_gain"}, default="synergy"
+        What `top` ranks by.
+    missing : {"level", "ignore"}, default="level"
+        Whether missing values are a level of their own, or rows where either feature is
+        missing are left out of that pair. All of a pair's numbers, also the single
+        gains in its synergy, are then over the rows it has left; `PairGains.gain` is
+        over the known rows of each feature.
+    weights : array-like of shape (n_rows,) or None, default=None
+        Weight of each row, 0 or more. Weighted pairs are counted row by row, which is
+        correct but many times slower.
+    n_jobs : int or None, default=None
+        Threads; every number gives the same bits. See `featsieve.engine.run_tasks`.
+
+    Returns
+    -------
+    PairGains
+        The pairs and their gains.
+
+    See Also
+    --------
+    pairwise_gain_blocks : The same for more pairs than fit into memory.
+
+    Notes
+    -----
+    Time grows with n p² times the product of the numbers of levels while these are few,
+    and with n p² when they are many. Memory beyond the result is about n p (L - 1) / 2
+    bytes for L levels, and the codes once more if there are features of many levels.
+    Without weights the gains are exact sums: they do not change in any bit when rows,
+    columns, levels or classes change places, and equal gains tie.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from featsieve.measures import pairwise_gain
+    >>> codes = np.array([[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 1]])
+    >>> best = pairwise_gain(codes, [0, 1, 1, 0], top=1)
+    >>> best.first, best.second, best.synergy
+    (array([0], dtype=int32), array([1], dtype=int32), array([1.]))
+    """
+    owner = "pairwise_gain"
+    check_choice("by", by, tuple(_SCORES), owner)
+    scanner = _make_scanner(codes, target, missing, weights, owner)
+    if top is None:
+        return _scan_all(scanner, n_jobs)
+    n_best = check_integer("top", top, owner, at_least=1)
+    return _scan_top(scanner, n_best, _SCORES[by], n_jobs)
+
+
+def pairwise_gain_blocks(
+    codes: ArrayLike,
+    target: ArrayLike,
+    *,
+    block_size: int = 1 << 20,
+    missing: str = "level",
+    weights: ArrayLike | None = None,
+    n_jobs: int | None = None,
+) -> Iterator[PairGains]:
+    """Yield what every two features tell together, some pairs at a time.
+
+    Parameters
+    ----------
+    codes, target, missing, weights, n_jobs
+        As for `pairwise_gain`.
+    block_size : int, default=1048576
+        About how many pairs to yield at a time; a block has all pairs of at least one
+        first feature. 24 bytes a pair.
+
+    Yields
+    ------
+    PairGains
+        The next pairs, in the order of (first, second).
+
+    See Also
+    --------
+    pairwise_gain : All pairs or the best at once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from featsieve.measures import pairwise_gain_blocks
+    >>> codes = np.array([[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 1]])
+    >>> [len(b) for b in pairwise_gain_blocks(codes, [0, 1, 1, 0], block_size=1)]
+    [2, 1]
+    """
+    owner = "pairwise_gain_blocks"
+    size = check_integer("block_size", block_size, owner, at_least=1)
+    scanner = _make_scanner(codes, target, missing, weights, owner)
+    return _yield_blocks(scanner, size, n_jobs)
+
+
+def _yield_blocks(
+    scanner: PairScanner, size: int, n_jobs: int | None
+) -> Iterator[PairGains]:
+    begin = 0
+    while begin < scanner.n_features - 1:
+        end = begin + 1
+        while (
+            end < scanner.n_features - 1 and _n_pairs(scanner, begin, end + 1) <= size
+        ):
+            end += 1
+        yield _scan_range(scanner, begin, end, n_jobs)
+        begin = end
+
+
+def _scan_all(scanner: PairScanner, n_jobs: int | None) -> PairGains:
+    return _scan_range(scanner, 0, scanner.n_features, n_jobs)
+
+
+def _scan_range(
+    scanner: PairScanner, begin: int, end: int, n_jobs: int | None
+) -> PairGains:
+    """Gains of all pairs whose first feature lies in a range."""
+    p = scanner.n_features
+    n_pairs = _n_pairs(scanner, begin, end)
+    joint_gain, synergy = np.empty(n_pairs), np.empty(n_pairs)
+
+    def scan(task_begin: int, task_end: int) -> None:
+        span = slice(
+            _n_pairs(scanner, begin, task_begin), _n_pairs(scanner, begin, task_end)
+        )
+        scanner.scan(task_begin, task_end, joint_gain[span], synergy[span])
+
+    tasks = _cut(scanner, begin, end, _PAIRS_PER_TASK)
+    run_tasks(scan, tasks, n_jobs=n_jobs, shared_memory=True)
+    firsts = np.arange(begin, end, dtype=np.int32)
+    lengths = p - 1 - firsts
+    first = np.repeat(firsts, lengths)
+    starts = np.repeat(np.cumsum(lengths) - lengths, lengths)
+    second = (np.arange(n_pairs) - starts + first + 1).astype(np.int32)
+    return PairGains(first, second, joint_gain, synergy, scanner.gains())
+
+
+def _scan_top(
+    scanner: PairScanner, top: int, score: PairScore, n_jobs: int | None
+) -> PairGains:
+    p = scanner.n_features
+    n_pairs = _n_pairs(scanner, 0, p)
+    top = min(top, n_pairs)
+    most_tasks = max(1, _MOST_PAIRS_HELD // max(1, top))
+    per_task = max(_PAIRS_PER_TASK, -(-n_pairs // most_tasks))
+    results = run_tasks(
+        lambda begin, end: scanner.scan_top(begin, end, top, score),
+        _cut(scanner, 0, p, per_task),
+        n_jobs=n_jobs,
+        shared_memory=True,
+    )
+    gain = scanner.gains()
+    if not results:
+        nothing, none = np.empty(0, dtype=np.int32), np.empty(0)
+        return PairGains(nothing, nothing, none, none, gain)
+    first, second, joint_gain, synergy = (
+        np.concatenate(parts) for parts in zip(*results, strict=True)
+    )
+    ranked_by = synergy if score == PairScore.SYNERGY else joint_gain
+    best = np.lexsort((second, first, -ranked_by))[:top]
+    return PairGains(first[best], second[best], joint_gain[best], synergy[best], gain)
+
+
+def _n_pairs(scanner: PairScanner, begin: int, end: int) -> int:
+    """Count the pairs whose first feature lies in a range."""
+    return (end - begin) * (2 * scanner.n_features - 1 - begin - end) // 2
+
+
+def _cut(
+    scanner: PairScanner, begin: int, end: int, pairs_per_task: int
+) -> list[tuple[int, int]]:
+    """Cut a range of first features where the scanner may be cut at no cost."""
+    tasks = []
+    task_begin = begin
+    for cut in scanner.block_begins().tolist():
+        if cut <= task_begin or cut >= end:
+            continue
+        if _n_pairs(scanner, task_begin, cut) >= pairs_per_task:
+            tasks.append((task_begin, cut))
+            task_begin = cut
+    if task_begin < end:
+        tasks.append((task_begin, end))
+    return tasks
+
+
+def _make_scanner(
+    codes: ArrayLike,
+    target: ArrayLike,
+    missing: str,
+    weights: ArrayLike | None,
+    owner: str,
+) -> PairScanner:
+    check_choice("missing", missing, tuple(_MISSING_RULES), owner)
+    checked = _check_codes(codes)
+    classes = _check_target(target, checked.shape[0])
+    n_classes = int(classes.max()) + 1 if classes.size else 0
+    if n_classes > classes.size:  # then some codes are not used
+        classes = np.unique(classes, return_inverse=True)[1].astype(np.int32)
+        n_classes = int(classes.max()) + 1
+    return PairScanner(
+        checked,
+        classes,
+        n_classes,
+        _MISSING_RULES[missing],
+        weights=_check_weights(weights, checked.shape[0]),
+    )
+
+
+def _check_codes(codes: ArrayLike) -> NDArray[Any]:
+    """Return codes as a matrix of a type the kernels read, copied only if it is not."""
+    array = np.asarray(codes)
+    if array.ndim != 2:
+        message = (
+            f"codes must have two dimensions, rows and features. Got an array of shape "
+            f"{array.shape}; give one feature as codes.reshape(-1, 1)."
+        )
+        raise ValueError(message)
+    if array.dtype == np.bool_:
+        return array.view(np.uint8)
+    if array.dtype.kind not in "iu":
+        message = (
+            f"codes must be integers, one per level. Got {array.dtype} values; encode "
+            f"or discretize the features first."
+        )
+        raise TypeError(message)
+    if array.dtype in _CODE_TYPES and array.dtype.isnative:
+        return array
+    most = np.iinfo(np.int32).max - 1
+    if array.size and array.max() > most:
+        message = f"codes must be at most {most}; number the levels from 0."
+        raise ValueError(message)
+    if array.dtype.kind == "i":
+        array = np.maximum(array, -1)
+    return array.astype(np.int32)
+
+
+def _check_target(target: ArrayLike, n_rows: int) -> NDArray[np.int32]:
+    array = np.asarray(target)
+    if array.shape != (n_rows,):
+        message = (
+            f"target must have one class per row, shape ({n_rows},). Got an array of "
+            f"shape {array.shape}."
+        )
+        raise ValueError(message)
+    if array.dtype.kind not in "iub" and n_rows:
+        message = (
+            f"target must be integer class codes. Got {array.dtype} values; encode "
+            f"them, for example with np.unique(target, return_inverse=True)[1]."
+        )
+        raise TypeError(message)
+    if n_rows and array.min() < 0:
+        message = (
+            f"target must not have negative codes. Got {array.min()} in row "
+            f"{int(array.argmin())}; leave out rows whose class is missing."
+        )
+        raise ValueError(message)
+    if n_rows and array.max() >= np.iinfo(np.int32).max:
+        array = np.unique(array, return_inverse=True)[1]
+    return np.ascontiguousarray(array, dtype=np.int32)
+
+
+def _check_weights(
+    weights: ArrayLike | None, n_rows: int
+) -> NDArray[np.float64] | None:
+    if weights is None:
+        return None
+    array = np.ascontiguousarray(weights, dtype=np.float64)
+    if array.shape != (n_rows,):
+        message = (
+            f"weights must have one number per row, shape ({n_rows},). Got an array of "
+            f"shape {array.shape}."
+        )
+        raise ValueError(message)
+    if not (np.isfinite(array).all() and (array >= 0).all()):
+        bad = int(np.flatnonzero(~(np.isfinite(array) & (array >= 0)))[0])
+        message = (
+            f"weights must be finite and not negative. Got {array[bad]} in row {bad}."
+        )
+        raise ValueError(message)
+    return array
