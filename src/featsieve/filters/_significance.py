@@ -182,9 +182,7 @@ def _run_round(
         return wanted, group.draw(wanted, scores[wanted], draws)
 
     tasks = [(group,) for group in groups]
-    for features, counts in run_tasks(
-        draw, tasks, n_jobs=n_jobs, shared_memory=True
-    ):
+    for features, counts in run_tasks(draw, tasks, n_jobs=n_jobs, shared_memory=True):
         reached[features] = counts
 
 
