@@ -221,16 +221,17 @@ _Attribute = _Nominal | _Numeric | _Date
 
 def _python_format(name: str, pattern: str) -> str:
     """Translate a Java date pattern into one for `strptime`."""
-    out = []
+    out: list[str] = []
     for literal, letters, other in re.findall(r"'([^']*)'|([A-Za-z]+)|(.)", pattern):
         for run in re.findall(r"((.)\2*)", letters):
-            if run[0] not in _JAVA_TO_PYTHON:
+            directive = f"%{_JAVA_TO_PYTHON.get(run[0], '')}"
+            if directive == "%" or directive in out:
                 msg = (
                     f"The date pattern {pattern!r} of {name!r} is not understood at "
                     f"{run[0]!r}. Declare the attribute as string or convert it."
                 )
                 raise DataError(msg)
-            out.append(f"%{_JAVA_TO_PYTHON[run[0]]}")
+            out.append(directive)
         out.append((literal or other).replace("%", "%%"))
     return "".join(out)
 

@@ -38,6 +38,8 @@ NUMBER_PATTERN = (
     r"|(?i:inf|infinity|nan))$"
 )
 SECONDS_PER_DAY = 86_400
+# Small batches wait for each other, since every recoding walks all levels in Python.
+ROWS_PER_RECODING = 1 << 16
 UNITS_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
@@ -95,7 +97,7 @@ class _Growing:
 
 def _as_numpy(array: Any) -> NDArray[Any]:
     """View an arrow array of numbers without nulls; `to_numpy` would import pandas."""
-    dtype = np.dtype(array.type.to_pandas_dtype())
+    dtype = array.type.to_pandas_dtype()
     data = array.buffers()[1]
     if data is None or not len(array):
         return np.empty(0, dtype=dtype)
@@ -142,14 +144,25 @@ class CodeBuilder:
         self._cast = cast
         self._ordered = ordered
         self._declared: list[Any] | None = None
+        self._waiting: list[Any] = []
+        self._n_waiting = 0
 
     def append(self, array: Any) -> None:
         """Add the values of `array`; null becomes -1."""
         array = _as_plain_text(array if self._cast is None else array.cast(self._cast))
         if not pa.types.is_dictionary(array.type):
             array = array.dictionary_encode()
-        indices = array.indices
-        levels = array.dictionary.to_pylist()
+        self._waiting.append(array)
+        self._n_waiting += len(array)
+        if self._n_waiting >= ROWS_PER_RECODING:
+            self._recode()
+
+    def _recode(self) -> None:
+        """Translate waiting arrays from their own dictionaries to the common one."""
+        chunks = self._waiting
+        if len(chunks) > 1:
+            chunks = pa.chunked_array(chunks).unify_dictionaries().chunks
+        levels = chunks[0].dictionary.to_pylist()
         if self._declared is None:
             self._declared = levels
         index = self._index
@@ -157,14 +170,19 @@ class CodeBuilder:
         for i, level in enumerate(levels):
             if level is not None:
                 recode[i] = index.setdefault(level, len(index))
-        if indices.null_count:
-            indices = indices.fill_null(len(levels))
-        view = self._out.room(len(array))
-        # "clip" skips a second pass over the indices, which are known to be right.
-        np.take(recode, _as_numpy(indices), out=view, mode="clip")
+        for chunk in chunks:
+            indices = chunk.indices
+            if indices.null_count:
+                indices = indices.fill_null(len(levels))
+            view = self._out.room(len(chunk))
+            # "clip" skips a second pass over the indices, which are known to be right.
+            np.take(recode, _as_numpy(indices), out=view, mode="clip")
+        self._waiting, self._n_waiting = [], 0
 
     def finish(self) -> Codes:
         """Return the column; undeclared levels are in order of appearance."""
+        if self._waiting:
+            self._recode()
         levels = list(self._index)
         return Codes(
             self._out.finish(), levels, self._ordered and self._declared == levels

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ DEFAULT_MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
 # of 16 MB take half as much processor time again.
 BLOCK_BYTES = 1 << 20
 LARGEST_BLOCK = 1 << 30
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 TEXT = pa.dictionary(pa.int32(), pa.string())
 # Up to here a ragged file is read again just to say which row is at fault.
 MOST_BYTES_FOR_ROW_SEARCH = 1 << 28
@@ -80,37 +82,32 @@ class _CsvFile:
 
     def header_alone(self) -> list[str]:
         """Return the names in a file that ends within its first line."""
-        read = pa_csv.ReadOptions(
-            autogenerate_column_names=True, encoding=self.encoding
-        )
         with pa.input_stream(str(self.path), "gzip" if self.packed else None) as stream:
-            table = pa_csv.read_csv(
-                stream,
-                read_options=read,
-                parse_options=self._parse_options(),
-                convert_options=pa_csv.ConvertOptions(null_values=[]),
-            )
-        return [str(column[0].as_py()) for column in table.columns]
+            text = stream.read().decode(self.encoding).strip()
+        if not text:
+            msg = "Empty CSV file"
+            raise pa.ArrowInvalid(msg)
+        parse = self._parse_options()
+        line = io.BytesIO(f"{text}\n".encode())
+        names: list[str] = pa_csv.open_csv(line, parse_options=parse).schema.names
+        return names
 
     def ragged_row(self) -> str:
-        """Return which row has too few or too many cells, as far as can be told."""
+        """Return which row has a wrong number of cells, as far as can be told."""
         if self.path.stat().st_size > MOST_BYTES_FOR_ROW_SEARCH:
             return ""
-        found: list[int] = []
-
-        def note(row: Any) -> str:
-            if row.number is not None:
-                found.append(row.number)
-            return "error"
-
-        options = self._parse_options()
-        options.invalid_row_handler = note
         read = pa_csv.ReadOptions(encoding=self.encoding, use_threads=False)
         stream = pa.input_stream(str(self.path), "gzip" if self.packed else None)
-        with contextlib.suppress(pa.ArrowInvalid, OSError), stream:
-            pa_csv.read_csv(stream, read_options=read, parse_options=options)
-        # pyarrow counts from 1 and counts the header.
-        return f" in row {found[0] - 2}" if found else ""
+        try:
+            with stream:
+                pa_csv.read_csv(
+                    stream, read_options=read, parse_options=self._parse_options()
+                )
+        except (pa.ArrowInvalid, OSError, UnicodeError) as error:
+            # Only reading without threads counts rows: from 1, and with the header.
+            if found := re.search(r"Row #(\d+): Expected", str(error)):
+                return f"Row {int(found[1]) - 2}"
+        return ""
 
 
 def load_csv(path: Path, request: Request, separator: str, encoding: str) -> Loaded:
@@ -118,6 +115,11 @@ def load_csv(path: Path, request: Request, separator: str, encoding: str) -> Loa
     given = request.missing_values
     missing = DEFAULT_MISSING if given is None else ("", *(str(v) for v in given))
     with _clear_errors(path):
+        with path.open("rb") as stream:
+            start = stream.read(2)
+        if start in UTF16_MARKS and encoding.lower() == "utf-8":
+            msg = f"{str(path)!r} is UTF-16 text. Say `encoding='utf-16'`."
+            raise DataError(msg)
         file = _CsvFile(path, separator, encoding, missing)
         while True:
             try:
@@ -164,32 +166,30 @@ def _load_csv(file: _CsvFile, request: Request) -> Loaded:
     _note_separator(header, file.separator, notes)
     kinds = request.kinds(names)
     target = request.find_target(names)
-    types = {
-        name: _read_as(guess, kind, is_target=i == target)
-        for i, (name, guess, kind) in enumerate(zip(names, guesses, kinds, strict=True))
-    }
-    try:
-        builders, n_rows = _fill(file, names, types)
-    except _TypeMismatchError:
-        types = _types_of_all_rows(file, names, types)
-        try:
-            builders, n_rows = _fill(file, names, types)
-        except _TypeMismatchError:  # pragma: no cover  (the search was too lenient)
-            builders, n_rows = _fill(file, names, dict.fromkeys(names, TEXT))
+    if guesses is None:
+        n_rows = 0
+        builders: dict[str, Any] = {name: CodeBuilder() for name in names}
+    else:
+        types = {
+            name: _read_as(guess, kind, is_target=i == target)
+            for i, (name, guess, kind) in enumerate(
+                zip(names, guesses, kinds, strict=True)
+            )
+        }
+        builders, n_rows = _fill_right(file, names, types)
     raws = [builders.pop(name).finish() for name in names]
     return Loaded(names, raws, kinds, target, True, notes, n_rows)
 
 
-def _first_look(file: _CsvFile) -> tuple[list[str], list[Any]]:
-    """Return the names and the types that the first block suggests."""
+def _first_look(file: _CsvFile) -> tuple[list[str], list[Any] | None]:
+    """Return the names and the types that the first block suggests, if there is one."""
     try:
         with _stream_errors(), file.open(None, None) as reader:
             return reader.schema.names, reader.schema.types
     except pa.ArrowInvalid as error:
         if "cannot infer number of columns" not in str(error):
             raise
-        names = file.header_alone()
-        return names, [pa.null()] * len(names)
+        return file.header_alone(), None
 
 
 def _note_separator(header: list[str], separator: str, notes: list[Note]) -> None:
@@ -220,9 +220,20 @@ def _read_as(guess: Any, kind: ColumnKind | None, *, is_target: bool) -> Any:
     return TEXT
 
 
+def _fill_right(
+    file: _CsvFile, names: list[str], types: dict[str, Any]
+) -> tuple[dict[str, Any], int]:
+    """Read the file, and again if the first block misled about its types."""
+    with contextlib.suppress(_TypeMismatchError):
+        return _fill(file, names, types)
+    with contextlib.suppress(_TypeMismatchError):
+        return _fill(file, names, _types_of_all_rows(file, names, types))
+    return _fill(file, names, dict.fromkeys(names, TEXT))
+
+
 def _fill(
     file: _CsvFile, names: list[str], types: dict[str, Any]
-) -> tuple[dict[str, NumberBuilder | CodeBuilder], int]:
+) -> tuple[dict[str, Any], int]:
     """Read the file once, batch by batch, into one builder per column."""
     builders: dict[str, NumberBuilder | CodeBuilder] = {}
     n_rows = 0
@@ -291,10 +302,10 @@ def _clear_errors(path: Path) -> Iterator[None]:
 def _ragged(file: _CsvFile, text: str) -> str:
     found = re.search(r"Expected (\d+) columns, got (\d+): ?(.*)", text, re.DOTALL)
     wanted, got, row = found.groups() if found else ("?", "?", "")
-    where = file.ragged_row() or f", {row[:60]!r},"
+    where = file.ragged_row() or f"The row {row[:60]!r}"
     return (
-        f"{str(file.path)!r} has {got} cells{where} where {wanted} are expected. Check "
-        "its separators and quotes."
+        f"{where} of {str(file.path)!r} must have as many cells as there are column "
+        f"names, {wanted}. Got {got}; check separators and quotes."
     )
 
 

@@ -19,7 +19,7 @@ from featsieve.data._encode import (
     plain_scalar,
     unsupported,
 )
-from featsieve.data._settle import Loaded, Request, unique_names
+from featsieve.data._settle import LARGEST_EXACT_INTEGER, Loaded, Request, unique_names
 from featsieve.data._table import ColumnKind, Note
 from featsieve.exceptions import DataError
 
@@ -41,6 +41,11 @@ def load_memory(source: Any, request: Request) -> Loaded:
             "Call `.toarray()` first."
         )
         raise DataError(msg)
+    if hasattr(source, "to_frame"):
+        msg = "A table is needed, not a single column. Call `.to_frame()` first."
+        raise DataError(msg)
+    if hasattr(source, "collect") and hasattr(source, "collect_schema"):  # lazy
+        source = source.collect()
     if isinstance(source, pa.RecordBatch):
         source = pa.Table.from_batches([source])
     notes: list[Note] = []
@@ -50,9 +55,9 @@ def load_memory(source: Any, request: Request) -> Loaded:
     if hasattr(source, "__array__"):
         return _load_array(np.asarray(source), request)
     msg = (
-        f"read_table cannot read a {type(source).__name__}. Give a pandas, polars or "
-        "pyarrow table, a 2-D NumPy array, a list of dictionaries, or the path of a "
-        "CSV, TSV, Parquet or ARFF file."
+        f"read_table cannot read an object of type {type(source).__name__}. Give a "
+        "pandas, polars or pyarrow table, a 2-D NumPy array, a list of dictionaries, "
+        "or the path of a CSV, TSV, Parquet or ARFF file."
     )
     raise DataError(msg)
 
@@ -79,7 +84,7 @@ def load_values(values: Any, *, exact: bool = False) -> tuple[Raw, str | None]:
         if array.ndim != 1:
             msg = f"The target must have one dimension. Got shape {array.shape}."
             raise DataError(msg)
-        return _encode_numpy(array, label), text
+        return _encode_numpy(array, label, exact=True), text
     return encode_objects(_as_sequence(values), label), text
 
 
@@ -161,7 +166,7 @@ def _load_array(array: NDArray[Any], request: Request) -> Loaded:
     return Loaded(names, raws, kinds, target, n_rows=len(array))
 
 
-def _encode_numpy(array: NDArray[Any], name: str) -> Raw:
+def _encode_numpy(array: NDArray[Any], name: str, *, exact: bool = False) -> Raw:
     if array.ndim != 1:
         raise unsupported(name, f"array of shape {array.shape[1:]}")
     mask = np.ma.getmaskarray(array) if isinstance(array, np.ma.MaskedArray) else None
@@ -169,6 +174,8 @@ def _encode_numpy(array: NDArray[Any], name: str) -> Raw:
     kind = plain.dtype.kind
     if kind in "iuf":
         values = np.array(plain, dtype=np.float64)
+        if exact and kind in "iu" and (np.abs(values) > LARGEST_EXACT_INTEGER).any():
+            return encode_arrow(pa.array(plain, mask=mask), name, exact=True)
         if mask is not None:
             values[mask] = np.nan
         return Numbers(values, kind in "iu")

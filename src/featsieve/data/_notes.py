@@ -82,7 +82,7 @@ def _empty_or_constant(column: Column) -> Note | None:
         return None
     value = column.levels[known[0]] if column.is_nominal else f"{known[0]:g}"
     shown = repr(value) if column.is_nominal else value
-    gaps = f", and is missing in {missing.sum()} rows" if missing.any() else ""
+    gaps = " and is missing elsewhere" if missing.any() else ""
     text = f"Column {column.name!r} has one value ({shown}){gaps}."
     return Note("constant", column.name, text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import warnings
 from collections.abc import Sequence
@@ -130,6 +131,7 @@ def read_table(
     if target_kind is not None:
         check_choice("target_kind", target_kind, ("nominal", "numeric"), "read_table")
         kind = ColumnKind(target_kind)
+    _check_format(separator, encoding)
     asked = (target, nominal, numeric, missing_values, target_kind)
     if isinstance(source, Table) and all(item is None for item in asked):
         return source
@@ -144,6 +146,23 @@ def read_table(
     if target is not None and not by_name:
         _attach_target(loaded, target, kind)
     return _build(loaded, request)
+
+
+def _check_format(separator: str | None, encoding: str) -> None:
+    if separator is not None and (len(separator) != 1 or separator in '"\r\n'):
+        msg = (
+            "The 'separator' parameter of read_table must be a single character other "
+            f"than a quote or a line break. Got {separator!r} instead."
+        )
+        raise ValueError(msg)
+    try:
+        codecs.lookup(encoding)
+    except LookupError:
+        msg = (
+            "The 'encoding' parameter of read_table must be an encoding that Python "
+            f"knows. Got {encoding!r} instead."
+        )
+        raise ValueError(msg) from None
 
 
 def _load(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import numbers
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from featsieve.data._encode import (
@@ -32,6 +34,7 @@ MOST_INTEGER_CLASSES = 100
 MOST_FLOAT_CLASSES = 20
 # A column is "numbers with some text" from this share of numbers on.
 SHARE_OF_NUMBERS = 0.9
+TIME_OF_DAY = re.compile(r"\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
 LARGEST_EXACT_INTEGER = 2.0**53
 
 
@@ -277,13 +280,16 @@ def _other_meaning(raw: Codes, texts: Any) -> Raw | None:
         return Codes(codes, [False, True])
     if not all(word[:1].isdigit() for word in words.values()):
         return None
-    for kind in (*(pa.timestamp("us"), pa.timestamp("us", "UTC"), pa.time64("us")),):
+    word = "dates"
+    if all(TIME_OF_DAY.fullmatch(word) for word in words.values()):
+        word = "times of day"
+        day, join = (pa.scalar(x, texts.type) for x in ("1970-01-01", "T"))
+        texts = pc.binary_join_element_wise(day, texts, join)
+    for kind in (pa.timestamp("us"), pa.timestamp("us", "UTC")):
         try:
-            times = texts.cast(kind)
+            micros = texts.cast(kind).cast(pa.int64()).to_numpy()
         except pa.ArrowException:
             continue
-        micros = times.cast(pa.int64()).to_numpy(zero_copy_only=False)
-        word = "times of day" if pa.types.is_time(kind) else "dates"
         return Numbers(np.append(micros / 86_400e6, np.nan)[raw.codes], date=word)
     return None
 

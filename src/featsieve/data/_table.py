@@ -208,8 +208,12 @@ class Table:
         def values(column: Column) -> Any:
             if not column.is_nominal:
                 return pd.Series(column.values, name=column.name)
-            categories = pd.Index(list(column.levels))
-            if not column.levels or not categories.is_unique:
+            try:
+                categories = pd.Index(list(column.levels))
+                plain = bool(column.levels) and categories.is_unique
+            except UnicodeError:  # lone surrogates
+                plain = False
+            if not plain:
                 categories = pd.Index(_level_texts(column.levels), dtype="str")
             codes = pd.Categorical.from_codes(column.values, categories=categories)
             return pd.Series(codes, name=column.name)
