@@ -37,6 +37,7 @@ NUMBER_PATTERN = (
     r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
     r"|(?i:inf|infinity|nan))$"
 )
+LARGEST_EXACT_INTEGER = 2.0**53  # of those that float64 tells from its neighbours
 SECONDS_PER_DAY = 86_400
 # Small batches wait for each other, since every recoding walks all levels in Python.
 ROWS_PER_RECODING = 1 << 16
@@ -224,12 +225,24 @@ def unsupported(name: str, kind: str) -> DataError:
     )
 
 
-def encode_arrow(array: Any, name: str, *, exact: bool = False) -> Raw:
-    """Encode an arrow Array or ChunkedArray."""
+def encode_arrow(array: Any, name: str, *, exact: bool | None = False) -> Raw:
+    """Encode an arrow Array or ChunkedArray.
+
+    With `exact`, integers and times become levels; None means integers only, and only
+    if float64 does not hold all of them.
+    """
+    if exact is None:
+        exact = pa.types.is_integer(array.type) and _too_large(array)
     builder = builder_for(array.type, name, len(array), exact=exact)
     for chunk in array.chunks if isinstance(array, pa.ChunkedArray) else [array]:
         builder.append(chunk)
     return builder.finish()
+
+
+def _too_large(array: Any) -> bool:
+    bounds = pc.min_max(array).as_py()
+    low, high = bounds["min"] or 0, bounds["max"] or 0
+    return bool(max(high, -low) > LARGEST_EXACT_INTEGER)
 
 
 def _is_text(kind: Any) -> bool:
@@ -274,14 +287,14 @@ def _time_scale(kind: Any) -> tuple[str, int]:
     return "", 1
 
 
-def encode_objects(values: Any, name: str) -> Raw:
+def encode_objects(values: Any, name: str, *, exact: bool | None = False) -> Raw:
     """Encode Python objects: numbers, text, dates, or any mixture of them."""
     try:
         array = pa.array(values, from_pandas=True)
     except (pa.ArrowException, UnicodeError, OverflowError, ValueError, TypeError):
         return _encode_mixed(values, name)
     if isinstance(array, pa.ChunkedArray) or not pa.types.is_decimal(array.type):
-        return encode_arrow(array, name)
+        return encode_arrow(array, name, exact=exact)
     # Infinite and not-a-number decimals do not survive the cast, so go by hand.
     return _encode_mixed(values, name)
 

@@ -19,7 +19,7 @@ from featsieve.data._encode import (
     plain_scalar,
     unsupported,
 )
-from featsieve.data._settle import LARGEST_EXACT_INTEGER, Loaded, Request, unique_names
+from featsieve.data._settle import Loaded, Request, unique_names
 from featsieve.data._table import ColumnKind, Note
 from featsieve.exceptions import DataError
 
@@ -62,7 +62,7 @@ def load_memory(source: Any, request: Request) -> Loaded:
     raise DataError(msg)
 
 
-def load_values(values: Any, *, exact: bool = False) -> tuple[Raw, str | None]:
+def load_values(values: Any, *, exact: bool | None = None) -> tuple[Raw, str | None]:
     """Load one column given by itself (a target); return it and its name, if any."""
     name = getattr(values, "name", None)
     text = None if name is None or callable(name) else str(name)
@@ -84,8 +84,8 @@ def load_values(values: Any, *, exact: bool = False) -> tuple[Raw, str | None]:
         if array.ndim != 1:
             msg = f"The target must have one dimension. Got shape {array.shape}."
             raise DataError(msg)
-        return _encode_numpy(array, label, exact=True), text
-    return encode_objects(_as_sequence(values), label), text
+        return _encode_numpy(array, label, exact=exact), text
+    return encode_objects(_as_sequence(values), label, exact=exact), text
 
 
 def _as_sequence(values: Any) -> Any:
@@ -166,16 +166,16 @@ def _load_array(array: NDArray[Any], request: Request) -> Loaded:
     return Loaded(names, raws, kinds, target, n_rows=len(array))
 
 
-def _encode_numpy(array: NDArray[Any], name: str, *, exact: bool = False) -> Raw:
+def _encode_numpy(array: NDArray[Any], name: str, *, exact: bool | None = False) -> Raw:
     if array.ndim != 1:
         raise unsupported(name, f"array of shape {array.shape[1:]}")
     mask = np.ma.getmaskarray(array) if isinstance(array, np.ma.MaskedArray) else None
     plain = np.asarray(array)
     kind = plain.dtype.kind
     if kind in "iuf":
+        if exact is not False and kind in "iu":
+            return encode_arrow(pa.array(plain, mask=mask), name, exact=exact)
         values = np.array(plain, dtype=np.float64)
-        if exact and kind in "iu" and (np.abs(values) > LARGEST_EXACT_INTEGER).any():
-            return encode_arrow(pa.array(plain, mask=mask), name, exact=True)
         if mask is not None:
             values[mask] = np.nan
         return Numbers(values, kind in "iu")
@@ -188,7 +188,7 @@ def _encode_numpy(array: NDArray[Any], name: str, *, exact: bool = False) -> Raw
     objects = plain if kind in "Mm" else plain.tolist()
     if mask is not None:
         objects = [None if m else v for v, m in zip(objects, mask, strict=True)]
-    return encode_objects(objects, name)
+    return encode_objects(objects, name, exact=exact)
 
 
 def _as_frame(source: Any, notes: list[Note]) -> nw.DataFrame[Any] | None:
@@ -224,7 +224,7 @@ def _load_frame(
     return Loaded(names, raws, kinds, target, notes=notes, n_rows=len(frame))
 
 
-def _encode_series(series: nw.Series[Any], name: str, exact: bool) -> Raw:
+def _encode_series(series: nw.Series[Any], name: str, exact: bool | None) -> Raw:
     native = series.to_native()
     dtype = series.dtype
     if hasattr(native, "cat") and hasattr(native, "iloc"):  # a pandas category
@@ -236,14 +236,14 @@ def _encode_series(series: nw.Series[Any], name: str, exact: bool) -> Raw:
         return _recode(raw, levels) if isinstance(raw, Codes) else raw
     if getattr(native, "dtype", None) is not None and hasattr(native, "iloc"):
         plain = native.dtype
-        if isinstance(plain, np.dtype) and plain.kind in "iufc" and not exact:
-            return _encode_numpy(native.to_numpy(), name)
+        if isinstance(plain, np.dtype) and plain.kind in "iufc":
+            return _encode_numpy(native.to_numpy(), name, exact=exact)
         if hasattr(plain, "fill_value"):  # pandas sparse
             return _encode_numpy(np.asarray(native), name)
     try:
         array = series.to_arrow()
     except (pa.ArrowException, UnicodeError, TypeError, ValueError, OverflowError):
-        return encode_objects(series.to_list(), name)
+        return encode_objects(series.to_list(), name, exact=exact)
     return encode_arrow(array, name, exact=exact)
 
 

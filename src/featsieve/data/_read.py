@@ -218,7 +218,7 @@ def _load_table(table: Table, request: Request) -> Loaded:
 
 def _attach_target(loaded: Loaded, values: Any, kind: ColumnKind | None) -> None:
     """Add a target that was given as values of its own."""
-    raw, name = load_values(values, exact=kind is ColumnKind.NOMINAL)
+    raw, name = load_values(values, exact=kind is ColumnKind.NOMINAL or None)
     n_values = len(raw.values if isinstance(raw, Numbers) else raw.codes)
     if n_values != loaded.n_rows and loaded.names:
         msg = (

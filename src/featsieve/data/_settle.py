@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from featsieve.data._encode import (
+    LARGEST_EXACT_INTEGER,
     Codes,
     Numbers,
     Raw,
@@ -35,7 +36,6 @@ MOST_FLOAT_CLASSES = 20
 # A column is "numbers with some text" from this share of numbers on.
 SHARE_OF_NUMBERS = 0.9
 TIME_OF_DAY = re.compile(r"\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
-LARGEST_EXACT_INTEGER = 2.0**53
 
 
 @dataclass(frozen=True, slots=True)

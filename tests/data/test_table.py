@@ -1,0 +1,93 @@
+"""Table and Column: slices and exports keep kinds, levels and missing values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from featsieve.data import Column, ColumnKind, Table, read_table
+
+
+@pytest.fixture
+def table() -> Table:
+    size = np.array([1, 0, -1, 1], dtype=np.int32)
+    y = np.array([0, 1, 1, 0], dtype=np.int32)
+    return Table(
+        (
+            Column("age", ColumnKind.NUMERIC, np.array([1.5, np.nan, 3.0, 4.0])),
+            Column("size", ColumnKind.NOMINAL, size, ("small", "large", "unused")),
+        ),
+        Column("y", ColumnKind.NOMINAL, y, (False, True)),
+    )
+
+
+def test_take_by_index_and_by_mask(table):
+    for rows in (np.array([3, 0]), np.array([True, False, False, True])):
+        part = table.take(rows)
+        assert part.n_rows == len(part) == 2
+        assert set(part["age"].values) == {1.5, 4.0}
+        assert part["size"].levels == ("small", "large", "unused")
+        assert part.target.values.tolist() == [0, 0]
+
+
+def test_select_keeps_order_asked_for(table):
+    assert table.select(["size"]).names == ("size",)
+    with pytest.raises(KeyError):
+        table["nope"]
+
+
+def test_to_pandas(table):
+    X, y = table.to_pandas()
+    assert list(X["size"].cat.categories) == ["small", "large", "unused"]
+    assert X["size"].isna().tolist() == [False, False, True, False]
+    assert X["age"].isna().tolist() == [False, True, False, False]
+    assert y.tolist() == [False, True, True, False]
+
+
+def test_to_polars(table):
+    X, y = table.to_polars()
+    assert X["size"].dtype.categories.to_list() == ["small", "large", "unused"]
+    assert X["size"].to_list() == ["large", "small", None, "large"]
+    assert X["age"].to_list() == [1.5, None, 3.0, 4.0]
+    assert y.to_list() == ["False", "True", "True", "False"]
+
+
+def test_to_arrow(table):
+    X, y = table.to_arrow()
+    assert X["size"].to_pylist() == ["large", "small", None, "large"]
+    assert X["size"].chunk(0).dictionary.to_pylist() == ["small", "large", "unused"]
+    assert y.to_pylist() == [False, True, True, False]
+
+
+@pytest.mark.parametrize("way", ["to_pandas", "to_polars", "to_arrow"])
+def test_exports_read_back_the_same(table, way):
+    X, y = getattr(table, way)()
+    back = read_table(X, y)
+    assert back["size"].levels == ("small", "large", "unused")
+    for column in table:
+        np.testing.assert_array_equal(back[column.name].values, column.values)
+    assert back.target.values.tolist() == [0, 1, 1, 0]
+
+
+@pytest.mark.parametrize("way", ["to_pandas", "to_polars", "to_arrow"])
+def test_awkward_levels_are_exported(way):
+    codes = np.array([0, 1, 2], dtype=np.int32)
+    for levels in ((1, "1", 2.5), ("\ud800", "b", "c"), (1, True, "x")):
+        awkward = Table((Column("a", ColumnKind.NOMINAL, codes, levels),))
+        X, y = getattr(awkward, way)()
+        assert len(X) == 3
+        assert y is None
+    empty = Table((Column("a", ColumnKind.NOMINAL, codes[:0], ()),))
+    assert len(getattr(empty, way)()[0]) == 0
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_export_without_the_library_says_how_to_install_it(table, library, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, library, None)
+    with pytest.raises(ImportError, match=rf"pip install featsieve\[{library}\]"):
+        getattr(table, f"to_{library}")()
+
+
+def test_table_without_columns_has_its_rows():
+    assert Table(()).n_rows == 0
+    assert read_table(np.empty((3, 0)), ["a", "b", "b"]).n_rows == 3
