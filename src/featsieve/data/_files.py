@@ -51,7 +51,7 @@ class _CsvFile:
     separator: str
     encoding: str
     missing: tuple[str, ...]
-    block: int = BLOCK_BYTES
+    block: int
 
     @property
     def packed(self) -> bool:
@@ -120,7 +120,7 @@ def load_csv(path: Path, request: Request, separator: str, encoding: str) -> Loa
         if start in UTF16_MARKS and encoding.lower() == "utf-8":
             msg = f"{str(path)!r} is UTF-16 text. Say `encoding='utf-16'`."
             raise DataError(msg)
-        file = _CsvFile(path, separator, encoding, missing)
+        file = _CsvFile(path, separator, encoding, missing, BLOCK_BYTES)
         while True:
             try:
                 loaded = _load_csv(file, request)

@@ -62,11 +62,16 @@ def load_memory(source: Any, request: Request) -> Loaded:
     raise DataError(msg)
 
 
-def load_values(values: Any, *, exact: bool | None = None) -> tuple[Raw, str | None]:
-    """Load one column given by itself (a target); return it and its name, if any."""
+def load_values(
+    values: Any, *, exact: bool | None = None, label: str | None = None
+) -> tuple[Raw, str | None]:
+    """Load one column given by itself; return it and the name it carries, if any.
+
+    `label` is what errors call it.
+    """
     name = getattr(values, "name", None)
     text = None if name is None or callable(name) else str(name)
-    label = text or "target"
+    label = label or text or "target"
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return encode_arrow(values, label, exact=exact), None
     if hasattr(values, "columns") and len(values.columns) == 1:  # a one-column frame
@@ -104,7 +109,7 @@ def _load_columns(names: list[Any], values: list[Any], request: Request) -> Load
     kinds = request.kinds(texts)
     raws = []
     for name, column, kind in zip(texts, values, kinds, strict=True):
-        raw, _ = load_values(column, exact=kind is ColumnKind.NOMINAL)
+        raw, _ = load_values(column, exact=kind is ColumnKind.NOMINAL, label=name)
         raws.append(raw)
         if len(column) != len(values[0]):
             msg = (
