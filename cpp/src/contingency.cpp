@@ -1,10 +1,13 @@
 #include "featsieve/contingency.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+
+#include "featsieve/byte_transpose.hpp"
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #include <immintrin.h>
@@ -14,49 +17,68 @@
 namespace featsieve {
 namespace {
 
+#ifdef FEATSIEVE_AVX2
+/// More classes than this do not fit the sixteen vector registers.
+constexpr std::size_t kMostClassesByComparing = 6;
+#else
+constexpr std::size_t kMostClassesByComparing = 0;
+#endif
+
 /// Rows per step: one step of byte counters cannot overflow (255 vectors of 32), and
-/// a step of codes and class masks stays in the first-level cache.
+/// a step of codes and class weights stays in the first-level cache.
 constexpr std::size_t kStep = 255 * 32;
 
-/// Columns per tile when rows are not contiguous: one cache line of bytes.
-constexpr std::size_t kTile = 64;
+/// When rows are contiguous, tiles of this many rows × columns are transposed first:
+/// small enough for the second-level cache, and rows long enough to be read as a
+/// stream (columns of one cache line would touch a new page with every row).
+constexpr std::size_t kTileRows = 960;
+constexpr std::size_t kTileColumns = 512;
+
+/// Bytes past the end of a step that vectors may read.
+constexpr std::size_t kOverhang = 32;
+
+/// Blocks of a tile: one cache line of bytes wide.
+constexpr std::size_t kBlock = 64;
 
 /// Above this many levels × classes one pass per level costs more than a histogram.
-/// Measured crossover on AVX2: 120 cells.
-constexpr std::size_t kMostCellsByComparing = 120;
+/// Measured crossover on AVX2: 180 cells.
+constexpr std::size_t kMostCellsByComparing = 180;
 
 /// The classes of a step, in the two forms the counters want.
 struct ClassStep {
-  std::vector<std::uint8_t> codes;               // class of each row
-  std::vector<std::vector<std::uint8_t>> masks;  // 0xFF where the row has class c
-  std::vector<std::int64_t> totals;              // rows per class
+  std::vector<std::uint8_t> codes;  // class of each row
+  // Two classes share an array: 0x01 where the row has the even one, 0x10 where it has
+  // the odd one. The last class needs none: its counts are what the others leave.
+  std::vector<std::vector<std::uint8_t>> weights;
+  std::vector<std::int64_t> totals;  // rows per class
 };
 
 class Classes {
  public:
-  Classes(std::span<const std::int32_t> classes, std::int32_t n_classes)
-      : n_classes_(static_cast<std::size_t>(n_classes)) {
-    for (std::size_t begin = 0; begin < classes.size(); begin += kStep) {
-      const std::size_t size = std::min(kStep, classes.size() - begin);
+  Classes(std::span<const std::int32_t> classes, std::int32_t n_classes,
+          std::size_t rows_per_step) {
+    const auto n = static_cast<std::size_t>(n_classes);
+    for (std::size_t begin = 0; begin < classes.size(); begin += rows_per_step) {
+      const std::size_t size = std::min(rows_per_step, classes.size() - begin);
       ClassStep step;
-      step.totals.assign(n_classes_, 0);
+      step.totals.assign(n, 0);
       step.codes.resize(size);
-      step.masks.assign(n_classes_, std::vector<std::uint8_t>(kStep, 0));
+      if (n <= kMostClassesByComparing)
+        step.weights.assign(n / 2, std::vector<std::uint8_t>(rows_per_step, 0));
       for (std::size_t i = 0; i < size; ++i) {
         const auto c = static_cast<std::size_t>(classes[begin + i]);
         step.codes[i] = static_cast<std::uint8_t>(c);
-        step.masks[c][i] = 0xFF;
+        if (c / 2 < step.weights.size())
+          step.weights[c / 2][i] = c % 2 == 0 ? 0x01 : 0x10;
         ++step.totals[c];
       }
       steps_.push_back(std::move(step));
     }
   }
 
-  std::size_t n_classes() const { return n_classes_; }
   const ClassStep& step(std::size_t index) const { return steps_[index]; }
 
  private:
-  std::size_t n_classes_;
   std::vector<ClassStep> steps_;
 };
 
@@ -87,90 +109,123 @@ FEATSIEVE_AVX2 std::int64_t sum_bytes(__m256i bytes) {
          _mm256_extract_epi64(sums, 2) + _mm256_extract_epi64(sums, 3);
 }
 
-/// Counts of two neighbouring levels per class, for a fixed number of classes. codes
-/// must be readable up to the next multiple of 32 with no code below `rows` there.
-template <std::size_t kClasses>
-FEATSIEVE_AVX2 void count_two_levels(const std::uint8_t* codes,
-                                     const ClassStep& classes, std::size_t size,
-                                     std::uint8_t level, std::int64_t* first,
-                                     std::int64_t* second) {
-  const __m256i wanted1 = _mm256_set1_epi8(static_cast<char>(level));
-  const __m256i wanted2 = _mm256_set1_epi8(static_cast<char>(level + 1));
-  __m256i count1[kClasses];
-  __m256i count2[kClasses];
-  std::array<const std::uint8_t*, kClasses> masks;
-  for (std::size_t c = 0; c < kClasses; ++c) {
-    count1[c] = _mm256_setzero_si256();
-    count2[c] = _mm256_setzero_si256();
-    masks[c] = classes.masks[c].data();
+/// Counts per class of kLevels neighbouring levels, for a fixed number of classes.
+/// counts: kLevels rows of kClasses cells. codes must be readable up to the next
+/// multiple of 32, and hold none of the levels there.
+template <std::size_t kClasses, std::size_t kLevels>
+FEATSIEVE_AVX2 void count_some_levels(const std::uint8_t* codes,
+                                      const ClassStep& classes, std::size_t size,
+                                      std::size_t level, std::int64_t* counts) {
+  constexpr std::size_t kShared = kClasses / 2;  // arrays of weights
+  constexpr std::size_t kNibble = 15;            // vectors until a nibble is full
+  const __m256i low_nibbles = _mm256_set1_epi8(0x0F);
+  __m256i wanted[kLevels];
+  __m256i all[kLevels];
+  __m256i low[kLevels][kShared + 1];
+  __m256i high[kLevels][kShared + 1];
+  for (std::size_t v = 0; v < kLevels; ++v) {
+    wanted[v] = _mm256_set1_epi8(static_cast<char>(level + v));
+    all[v] = _mm256_setzero_si256();
+    for (std::size_t p = 0; p < kShared; ++p)
+      low[v][p] = high[v][p] = _mm256_setzero_si256();
   }
-  for (std::size_t i = 0; i < size; i += 32) {
-    const __m256i block =
-        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(codes + i));
-    const __m256i hit1 = _mm256_cmpeq_epi8(block, wanted1);
-    const __m256i hit2 = _mm256_cmpeq_epi8(block, wanted2);
-    // The last class is counted as "all", and made exact after the loop.
-    for (std::size_t c = 0; c + 1 < kClasses; ++c) {
-      const __m256i mask =
-          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(masks[c] + i));
-      count1[c] = _mm256_sub_epi8(count1[c], _mm256_and_si256(hit1, mask));
-      count2[c] = _mm256_sub_epi8(count2[c], _mm256_and_si256(hit2, mask));
+  std::array<const std::uint8_t*, kShared + 1> weights{};
+  for (std::size_t p = 0; p < kShared; ++p) weights[p] = classes.weights[p].data();
+
+  for (std::size_t begin = 0; begin < size; begin += kNibble * 32) {
+    const std::size_t end = std::min(size, begin + kNibble * 32);
+    __m256i both[kLevels][kShared + 1];
+    for (std::size_t v = 0; v < kLevels; ++v)
+      for (std::size_t p = 0; p < kShared; ++p) both[v][p] = _mm256_setzero_si256();
+    for (std::size_t i = begin; i < end; i += 32) {
+      const __m256i block =
+          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(codes + i));
+      __m256i hit[kLevels];
+      for (std::size_t v = 0; v < kLevels; ++v) {
+        hit[v] = _mm256_cmpeq_epi8(block, wanted[v]);
+        all[v] = _mm256_sub_epi8(all[v], hit[v]);
+      }
+      for (std::size_t p = 0; p < kShared; ++p) {
+        const __m256i weight =
+            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(weights[p] + i));
+        for (std::size_t v = 0; v < kLevels; ++v)
+          both[v][p] = _mm256_add_epi8(both[v][p], _mm256_and_si256(hit[v], weight));
+      }
     }
-    count1[kClasses - 1] = _mm256_sub_epi8(count1[kClasses - 1], hit1);
-    count2[kClasses - 1] = _mm256_sub_epi8(count2[kClasses - 1], hit2);
+    for (std::size_t v = 0; v < kLevels; ++v)
+      for (std::size_t p = 0; p < kShared; ++p) {
+        low[v][p] =
+            _mm256_add_epi8(low[v][p], _mm256_and_si256(both[v][p], low_nibbles));
+        high[v][p] = _mm256_add_epi8(
+            high[v][p],
+            _mm256_and_si256(_mm256_srli_epi16(both[v][p], 4), low_nibbles));
+      }
   }
-  std::int64_t others1 = 0;
-  std::int64_t others2 = 0;
-  for (std::size_t c = 0; c < kClasses; ++c) {
-    const std::int64_t sum1 = sum_bytes(count1[c]);
-    const std::int64_t sum2 = sum_bytes(count2[c]);
-    first[c] += c + 1 < kClasses ? sum1 : sum1 - others1;
-    second[c] += c + 1 < kClasses ? sum2 : sum2 - others2;
-    others1 += sum1;
-    others2 += sum2;
+
+  for (std::size_t v = 0; v < kLevels; ++v) {
+    std::int64_t rest = sum_bytes(all[v]);
+    for (std::size_t c = 0; c + 1 < kClasses; ++c) {
+      const std::int64_t count = sum_bytes(c % 2 == 0 ? low[v][c / 2] : high[v][c / 2]);
+      counts[v * kClasses + c] = count;
+      rest -= count;
+    }
+    counts[v * kClasses + kClasses - 1] = rest;
   }
 }
 
-using TwoLevelCounter = void (*)(const std::uint8_t*, const ClassStep&, std::size_t,
-                                 std::uint8_t, std::int64_t*, std::int64_t*);
+/// Levels per pass: as many as the registers hold for this number of classes.
+template <std::size_t kClasses>
+constexpr std::size_t kLevelsAtOnce = kClasses <= 3 ? 3 : 2;
 
-/// More classes than this do not fit the sixteen vector registers.
-constexpr std::size_t kMostClassesByComparing = 6;
+template <std::size_t kClasses>
+void count_all_levels(const std::uint8_t* codes, const ClassStep& classes,
+                      std::size_t size, std::size_t rows, std::int64_t* counts) {
+  constexpr std::size_t kMost = kLevelsAtOnce<kClasses>;
+  std::size_t level = 1;
+  for (; level + kMost <= rows; level += kMost)
+    count_some_levels<kClasses, kMost>(codes, classes, size, level,
+                                       counts + level * kClasses);
+  if (rows - level == 2)
+    count_some_levels<kClasses, 2>(codes, classes, size, level,
+                                   counts + level * kClasses);
+  else if (rows - level == 1)
+    count_some_levels<kClasses, 1>(codes, classes, size, level,
+                                   counts + level * kClasses);
+}
 
-TwoLevelCounter two_level_counter(std::size_t n_classes) {
+using LevelCounter = void (*)(const std::uint8_t*, const ClassStep&, std::size_t,
+                              std::size_t, std::int64_t*);
+
+LevelCounter level_counter(std::size_t n_classes) {
   switch (n_classes) {
     case 1:
-      return count_two_levels<1>;
+      return count_all_levels<1>;
     case 2:
-      return count_two_levels<2>;
+      return count_all_levels<2>;
     case 3:
-      return count_two_levels<3>;
+      return count_all_levels<3>;
     case 4:
-      return count_two_levels<4>;
+      return count_all_levels<4>;
     case 5:
-      return count_two_levels<5>;
+      return count_all_levels<5>;
     default:
-      return count_two_levels<6>;
+      return count_all_levels<6>;
   }
 }
 
-/// Adds a step to a table by comparing with one pair of levels after another. Row 0 is
-/// never compared: its counts are what the class totals leave.
+/// Adds a step to a table by comparing with one level after another. Row 0 is never
+/// compared: its counts are what the class totals leave.
 void count_by_comparing(const std::uint8_t* codes, const ClassStep& classes,
                         std::size_t size, std::size_t rows, std::size_t n_classes,
                         std::int64_t* table) {
-  const TwoLevelCounter count = two_level_counter(n_classes);
-  thread_local std::vector<std::int64_t> step_table;
-  step_table.assign((rows + 2) * n_classes, 0);
-  for (std::size_t level = 1; level < rows; level += 2)
-    count(codes, classes, size, static_cast<std::uint8_t>(level),
-          &step_table[level * n_classes], &step_table[(level + 1) * n_classes]);
+  std::array<std::int64_t, kMostCellsByComparing> counts;
+  level_counter(n_classes)(codes, classes, size, rows, counts.data());
   for (std::size_t c = 0; c < n_classes; ++c) {
     std::int64_t rest = classes.totals[c];
     for (std::size_t level = 1; level < rows; ++level) {
-      const std::int64_t count_here = step_table[level * n_classes + c];
-      table[level * n_classes + c] += count_here;
-      rest -= count_here;
+      const std::int64_t count = counts[level * n_classes + c];
+      table[level * n_classes + c] += count;
+      rest -= count;
     }
     table[c] += rest;
   }
@@ -180,57 +235,109 @@ bool can_compare() { return __builtin_cpu_supports("avx2") != 0; }
 
 #else
 
-constexpr std::size_t kMostClassesByComparing = 0;
 bool can_compare() { return false; }
 void count_by_comparing(const std::uint8_t*, const ClassStep&, std::size_t, std::size_t,
                         std::size_t, std::int64_t*) {}
 
 #endif
 
-/// A step of one column as bytes; missing becomes the row after the last level.
+/// Codes of one column as bytes; missing becomes the row after the last level.
 template <class Code>
 void narrow(const Code* codes, std::ptrdiff_t stride, std::size_t size,
             std::int32_t levels, std::uint8_t* bytes) {
-  for (std::size_t i = 0; i < size; ++i) {
-    const auto code =
-        static_cast<std::int32_t>(codes[static_cast<std::ptrdiff_t>(i) * stride]);
-    bytes[i] = static_cast<std::uint8_t>(code < 0 ? levels : code);
+  const auto byte = [levels](Code code) {
+    const auto wide = static_cast<std::int32_t>(code);
+    return static_cast<std::uint8_t>(wide < 0 ? levels : wide);
+  };
+  if (stride == 1) {
+    for (std::size_t i = 0; i < size; ++i) bytes[i] = byte(codes[i]);
+  } else {
+    for (std::size_t i = 0; i < size; ++i)
+      bytes[i] = byte(codes[static_cast<std::ptrdiff_t>(i) * stride]);
   }
 }
 
+/// The same for a tile of columns whose rows are contiguous; column k of the tile
+/// starts at bytes[k * (kTileRows + kOverhang)].
+template <class Code>
+void narrow_tile(const MatrixView<Code>& codes, std::size_t begin, std::size_t size,
+                 std::size_t first, std::span<const std::int32_t> levels,
+                 std::uint8_t* bytes) {
+  constexpr std::size_t kRoom = kTileRows + kOverhang;
+  std::array<std::uint8_t, kBlock * kBlock> lines;
+  for (std::size_t i = 0; i < size; i += kBlock) {
+    const std::size_t height = std::min(kBlock, size - i);
+    for (std::size_t k = 0; k < levels.size(); k += kBlock) {
+      const std::size_t width = std::min(kBlock, levels.size() - k);
+      std::uint8_t* target = bytes + k * kRoom + i;
+      if constexpr (std::is_same_v<Code, std::uint8_t>) {
+        transpose_bytes(&codes(begin + i, first + k),
+                        static_cast<std::size_t>(codes.row_stride), height, width,
+                        target, kRoom);
+      } else {
+        // Plain local pointers, or the inner loop is not vectorised.
+        const std::int32_t* missing = &levels[k];
+        for (std::size_t line = 0; line < height; ++line) {
+          const Code* source = &codes(begin + i + line, first + k);
+          std::uint8_t* narrowed = &lines[line * kBlock];
+          for (std::size_t c = 0; c < width; ++c) {
+            const auto wide = static_cast<std::int32_t>(source[c]);
+            narrowed[c] = static_cast<std::uint8_t>(wide < 0 ? missing[c] : wide);
+          }
+        }
+        transpose_bytes(lines.data(), kBlock, height, width, target, kRoom);
+      }
+    }
+  }
+}
+
+/// Adds empty tables for columns with these levels.
 template <class Count>
-ClassTables<Count> make_tables(std::span<const std::int32_t> levels,
-                               std::int32_t n_classes) {
-  ClassTables<Count> tables;
-  tables.levels.assign(levels.begin(), levels.end());
-  std::size_t cells = 0;
+void append_tables(std::span<const std::int32_t> levels, std::int32_t n_classes,
+                   ClassTables<Count>& tables) {
+  std::size_t cells = tables.counts.size();
   for (const std::int32_t n : levels) {
+    tables.levels.push_back(n);
     tables.offsets.push_back(cells);
     cells += (static_cast<std::size_t>(n) + 1) * static_cast<std::size_t>(n_classes);
   }
-  tables.counts.assign(cells, Count{0});
-  return tables;
+  tables.counts.resize(cells, Count{0});
 }
 
-/// Checks everything that indexes memory later on. Levels are counted if not given.
+/// Checks everything that indexes memory later on, but the codes.
 template <class Code>
-std::vector<std::int32_t> checked_levels(const MatrixView<Code>& codes,
-                                         std::span<const std::int32_t> classes,
-                                         std::int32_t n_classes,
-                                         std::span<const std::int32_t> declared) {
+void check_shapes(const MatrixView<Code>& codes, std::span<const std::int32_t> classes,
+                  std::int32_t n_classes, std::span<const std::int32_t> declared) {
   if (classes.size() != codes.n_rows)
     throw std::invalid_argument("one class per row is needed");
   for (const std::int32_t c : classes)
     if (c < 0 || c >= n_classes)
       throw std::invalid_argument("class codes must lie in [0, n_classes)");
-  auto levels = count_levels(codes);
-  if (declared.empty()) return levels;
-  if (declared.size() != codes.n_columns)
+  if (!declared.empty() && declared.size() != codes.n_columns)
     throw std::invalid_argument("one number of levels per column is needed");
-  for (std::size_t j = 0; j < levels.size(); ++j)
-    if (levels[j] > declared[j])
+}
+
+template <class Code>
+MatrixView<Code> some_columns(const MatrixView<Code>& codes, std::size_t first,
+                              std::size_t last) {
+  // Without rows there may be no memory to point into.
+  return {codes.n_rows == 0 ? codes.data : &codes(0, first), codes.n_rows, last - first,
+          codes.row_stride, codes.column_stride};
+}
+
+/// Levels of the columns [first, last): counted, and checked against declared ones.
+template <class Code>
+std::vector<std::int32_t> checked_levels(const MatrixView<Code>& codes,
+                                         std::size_t first, std::size_t last,
+                                         std::span<const std::int32_t> declared) {
+  auto levels = count_levels(some_columns(codes, first, last));
+  if (declared.empty()) return levels;
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    if (levels[k] > declared[first + k])
       throw std::out_of_range("a code exceeds the number of levels");
-  return {declared.begin(), declared.end()};
+    levels[k] = declared[first + k];
+  }
+  return levels;
 }
 
 /// The general counter: any number of levels and classes, one row at a time.
@@ -253,18 +360,26 @@ std::vector<std::int32_t> count_levels(const MatrixView<Code>& codes) {
   if (codes.n_rows == 0) return levels;
   // Levels fit an int32 with room for one more, the missing one.
   constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max() - 1;
-  const bool by_rows = codes.row_stride != 1;
   std::vector<Code> largest(codes.n_columns, std::numeric_limits<Code>::lowest());
-  if (by_rows) {
-    for (std::size_t row = 0; row < codes.n_rows; ++row)
+  // Stride 1 is spelled out in both branches, or the loops are not vectorised.
+  if (codes.column_stride == 1) {
+    Code* most = largest.data();
+    for (std::size_t row = 0; row < codes.n_rows; ++row) {
+      const Code* line = &codes(row, 0);
       for (std::size_t j = 0; j < codes.n_columns; ++j)
-        largest[j] = std::max(largest[j], codes(row, j));
+        most[j] = std::max(most[j], line[j]);
+    }
   } else {
     for (std::size_t j = 0; j < codes.n_columns; ++j) {
       const Code* column = &codes(0, j);
       Code most = std::numeric_limits<Code>::lowest();
-      for (std::size_t row = 0; row < codes.n_rows; ++row)
-        most = std::max(most, column[row]);
+      if (codes.row_stride == 1) {
+        for (std::size_t row = 0; row < codes.n_rows; ++row)
+          most = std::max(most, column[row]);
+      } else {
+        for (std::size_t row = 0; row < codes.n_rows; ++row)
+          most = std::max(most, codes(row, j));
+      }
       largest[j] = most;
     }
   }
@@ -281,55 +396,64 @@ ClassTables<std::int64_t> count_by_class(const MatrixView<Code>& codes,
                                          std::span<const std::int32_t> classes,
                                          std::int32_t n_classes,
                                          std::span<const std::int32_t> declared) {
-  const auto levels = checked_levels(codes, classes, n_classes, declared);
-  auto tables = make_tables<std::int64_t>(levels, n_classes);
+  check_shapes(codes, classes, n_classes, declared);
+  ClassTables<std::int64_t> tables;
   const auto n = static_cast<std::size_t>(n_classes);
   const auto one = [](std::size_t) { return std::int64_t{1}; };
-
-  std::vector<std::size_t> narrow_columns;
-  for (std::size_t j = 0; j < codes.n_columns; ++j) {
-    if (levels[j] < 255 && n_classes <= 256)
-      narrow_columns.push_back(j);
-    else
-      count_plainly(codes, j, classes, n, levels[j], one,
-                    &tables.counts[tables.offsets[j]]);
-  }
-  if (narrow_columns.empty()) return tables;
-
-  const Classes prepared(classes, n_classes);
+  const bool few_classes = n <= 256;
   const bool compare = can_compare() && n <= kMostClassesByComparing;
+  // One column at a time is counted while the search for its levels has it in cache;
+  // contiguous rows are transposed tile by tile.
+  const bool by_rows = codes.column_stride == 1 && codes.row_stride > 1;
   const bool in_place = std::is_same_v<Code, std::uint8_t> && codes.row_stride == 1;
-  std::vector<std::uint8_t> tile(kTile * (kStep + 32));
+  const std::size_t tile = by_rows ? kTileColumns : 1;
+  const std::size_t rows_per_step = by_rows ? kTileRows : kStep;
+  const std::size_t room_per_column = rows_per_step + kOverhang;
+  std::vector<std::uint8_t> scratch(std::min(tile, codes.n_columns) * room_per_column);
+  const Classes prepared(few_classes ? classes : std::span<const std::int32_t>{},
+                         n_classes, rows_per_step);
 
-  for (std::size_t first = 0; first < narrow_columns.size(); first += kTile) {
-    const std::size_t last = std::min(first + kTile, narrow_columns.size());
-    for (std::size_t begin = 0, step = 0; begin < codes.n_rows;
-         begin += kStep, ++step) {
-      const std::size_t size = std::min(kStep, codes.n_rows - begin);
+  for (std::size_t first = 0; first < codes.n_columns; first += tile) {
+    const std::size_t last = std::min(first + tile, codes.n_columns);
+    const auto levels = checked_levels(codes, first, last, declared);
+    append_tables<std::int64_t>(levels, n_classes, tables);
+    const auto is_narrow = [&](std::size_t k) {
+      return few_classes && levels[k] < 255;
+    };
+    bool any_narrow = false;
+    for (std::size_t k = 0; k < levels.size(); ++k) {
+      any_narrow = any_narrow || is_narrow(k);
+      if (!is_narrow(k))
+        count_plainly(codes, first + k, classes, n, levels[k], one,
+                      &tables.counts[tables.offsets[first + k]]);
+    }
+    for (std::size_t begin = 0, step = 0; any_narrow && begin < codes.n_rows;
+         begin += rows_per_step, ++step) {
+      const std::size_t size = std::min(rows_per_step, codes.n_rows - begin);
       const ClassStep& step_classes = prepared.step(step);
-      for (std::size_t k = first; k < last; ++k) {
-        const std::size_t j = narrow_columns[k];
-        const std::size_t rows = static_cast<std::size_t>(levels[j]) + 1;
-        const bool by_comparing = compare && rows * n <= kMostCellsByComparing;
-        const std::uint8_t* bytes = nullptr;
-        // A full step is read where it lies; the last one is copied so that vectors
-        // may read past its end.
-        if (in_place && (size == kStep || !by_comparing)) {
-          bytes = reinterpret_cast<const std::uint8_t*>(&codes(begin, j));
-        } else {
-          std::uint8_t* scratch = &tile[(k - first) * (kStep + 32)];
-          narrow(&codes(begin, j), codes.row_stride, size, levels[j], scratch);
-          std::fill_n(scratch + size, 32, std::uint8_t{0});
-          bytes = scratch;
-        }
-        std::int64_t* table = &tables.counts[tables.offsets[j]];
+      if (by_rows) narrow_tile(codes, begin, size, first, levels, scratch.data());
+      for (std::size_t k = 0; k < levels.size(); ++k) {
+        if (!is_narrow(k)) continue;
+        const std::size_t rows = static_cast<std::size_t>(levels[k]) + 1;
         // The row of missing values of an unsigned column is empty; skip it.
         const std::size_t used = std::is_unsigned_v<Code> ? rows - 1 : rows;
         if (used == 0) continue;
-        if (by_comparing)
+        const bool by_comparing = compare && used * n <= kMostCellsByComparing;
+        std::uint8_t* room = &scratch[k * room_per_column];
+        const std::uint8_t* bytes = room;
+        // A full step is read where it lies; the last one is copied so that vectors
+        // may read past its end.
+        if (in_place && (size == kStep || !by_comparing))
+          bytes = reinterpret_cast<const std::uint8_t*>(&codes(begin, first + k));
+        else if (!by_rows)
+          narrow(&codes(begin, first + k), codes.row_stride, size, levels[k], room);
+        std::int64_t* table = &tables.counts[tables.offsets[first + k]];
+        if (by_comparing) {
+          if (bytes == room) std::fill_n(room + size, kOverhang, std::uint8_t{0});
           count_by_comparing(bytes, step_classes, size, used, n, table);
-        else
+        } else {
           count_by_histogram(bytes, step_classes, size, used, n, table);
+        }
       }
     }
   }
@@ -342,10 +466,12 @@ ClassTables<double> weigh_by_class(const MatrixView<Code>& codes,
                                    std::int32_t n_classes,
                                    std::span<const std::int32_t> declared,
                                    std::span<const double> weights) {
-  const auto levels = checked_levels(codes, classes, n_classes, declared);
+  check_shapes(codes, classes, n_classes, declared);
   if (weights.size() != codes.n_rows)
     throw std::invalid_argument("one weight per row is needed");
-  auto tables = make_tables<double>(levels, n_classes);
+  const auto levels = checked_levels(codes, 0, codes.n_columns, declared);
+  ClassTables<double> tables;
+  append_tables<double>(levels, n_classes, tables);
   for (std::size_t j = 0; j < codes.n_columns; ++j)
     count_plainly(
         codes, j, classes, static_cast<std::size_t>(n_classes), levels[j],

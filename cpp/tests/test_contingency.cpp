@@ -34,26 +34,31 @@ template <class Code>
 void compare(std::size_t n_rows, std::size_t n_classes, std::uint64_t most,
              bool missing) {
   Random random(n_rows * 31 + most);
-  const std::size_t n_columns = 66;  // more than one tile
+  const std::size_t n_columns = n_rows < 100 ? 520 : 66;  // more than one tile
   std::vector<Code> values(n_rows * n_columns);
   for (auto& value : values) {
     value = static_cast<Code>(random.below(most));
     if (missing && random.below(5) == 0) value = static_cast<Code>(-1);
   }
-  std::vector<std::int32_t> classes(n_rows);
-  for (auto& c : classes) c = static_cast<std::int32_t>(random.below(n_classes));
+  std::vector<std::int32_t> all_classes(n_rows);
+  for (auto& c : all_classes) c = static_cast<std::int32_t>(random.below(n_classes));
   const auto rows = static_cast<std::ptrdiff_t>(n_rows);
   const auto columns = static_cast<std::ptrdiff_t>(n_columns);
   const MatrixView<Code> by_column{values.data(), n_rows, n_columns, 1, rows};
   const MatrixView<Code> by_row{values.data(), n_rows, n_columns, columns, 1};
-  for (const auto& view : {by_column, by_row}) {
+  const MatrixView<Code> apart{values.data(), n_rows / 2, n_columns / 2, 2 * columns,
+                               2};
+  for (const auto& view : {by_column, by_row, apart}) {
+    const std::vector<std::int32_t> classes(
+        all_classes.begin(),
+        all_classes.begin() + static_cast<std::ptrdiff_t>(view.n_rows));
     const auto levels = count_levels(view);
     const auto tables =
         count_by_class(view, classes, static_cast<std::int32_t>(n_classes), levels);
     check::that(tables.counts == plain(view, classes, n_classes, levels),
                 "counts of " + std::to_string(n_rows) + " rows, " +
                     std::to_string(most) + " levels");
-    const std::vector<double> ones(n_rows, 1.0);
+    const std::vector<double> ones(view.n_rows, 1.0);
     const auto weighed = weigh_by_class(
         view, classes, static_cast<std::int32_t>(n_classes), levels, ones);
     check::that(
