@@ -33,8 +33,11 @@ void write_plane(const std::uint8_t* codes, std::size_t n_steps, std::uint8_t le
 
 }  // namespace
 
-BitPlanes::BitPlanes(const ClassRows& rows, Instructions instructions)
-    : format_(plane_format(instructions)), count_(common_counter(instructions)) {
+BitPlanes::BitPlanes(const ClassRows& rows, std::size_t n_features,
+                     Instructions instructions)
+    : n_expected_(n_features),
+      format_(plane_format(instructions)),
+      count_(common_counter(instructions)) {
   if (!has_instructions(instructions))
     throw std::invalid_argument("this machine does not have these instructions");
   step_begin_.push_back(0);
@@ -54,6 +57,7 @@ void BitPlanes::add(const DenseColumn& column, bool with_planes) {
   if (feature.has_planes && column.levels > 0) feature.n_planes = column.levels - 1;
   features_.push_back(feature);
   const std::size_t origin = planes_.size();
+  reserve(origin + feature.n_planes * n_steps());
   planes_.resize(origin + feature.n_planes * n_steps());
   if (feature.n_planes == 0) return;
 
@@ -76,6 +80,16 @@ void BitPlanes::add(const DenseColumn& column, bool with_planes) {
         write_plane<8>(padded_.data(), steps, level, format_.shift, plane);
     }
   }
+}
+
+/// Growing step by step would touch fresh pages several times over, which costs more
+/// than filling them; so room is made for as many planes as the features so far
+/// suggest.
+void BitPlanes::reserve(std::size_t bytes) {
+  if (bytes <= planes_.capacity()) return;
+  constexpr std::size_t kMostGuessed = std::size_t{1} << 26U;
+  const std::size_t expected = bytes / features_.size() * n_expected_;
+  planes_.reserve(std::max(bytes, std::min(expected, 2 * bytes + kMostGuessed)));
 }
 
 void BitPlanes::finish() {
@@ -109,16 +123,19 @@ void BitPlanes::make_groups() {
 void BitPlanes::make_lanes() {
   constexpr std::size_t kBlock = 64;  // steps: the written block stays in L1
   lanes_.assign(groups_.size() * n_steps(), LaneStep{});
-  for (std::size_t begin = 0; begin < n_steps(); begin += kBlock) {
-    const std::size_t end = std::min(n_steps(), begin + kBlock);
-    for (const Feature& feature : features_) {
-      LaneStep* steps = lanes_.data() + feature.group * n_steps();
-      for (std::size_t k = 0; k < feature.n_planes; ++k) {
-        const std::uint8_t* bytes = plane(feature.first_plane + k);
-        const std::size_t lane = feature.lane + k;
-        for (std::size_t step = begin; step < end; ++step)
-          steps[step].lanes[lane] =
-              static_cast<std::uint8_t>(bytes[step] >> format_.shift);
+  const unsigned shift = format_.shift;
+  for (const Group& group : groups_) {
+    LaneStep* steps = lanes_.data() + features_[group.features[0]].group * n_steps();
+    for (std::size_t begin = 0; begin < n_steps(); begin += kBlock) {
+      const std::size_t size = std::min(kBlock, n_steps() - begin);
+      for (const std::uint32_t j : group.features) {
+        const Feature& feature = features_[j];
+        for (std::size_t k = 0; k < feature.n_planes; ++k) {
+          const std::uint8_t* bytes = plane(feature.first_plane + k) + begin;
+          std::uint8_t* lane = &steps[begin].lanes[feature.lane + k];
+          for (std::size_t step = 0; step < size; ++step)
+            lane[step * kLanes] = static_cast<std::uint8_t>(bytes[step] >> shift);
+        }
       }
     }
   }

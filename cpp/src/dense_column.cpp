@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kTile = 64;
 
 /// Up to this many levels an unused one costs less than looking for it.
-constexpr std::int64_t kTakenAsTheyAre = 4;
+constexpr std::int64_t kTakenAsTheyAre = 5;
 
 /// Smallest and largest known code of a column, and whether some are missing.
 struct CodeRange {
@@ -49,19 +49,22 @@ template <class Code, class NumberOf>
 void write_codes(std::span<const Code> codes, const NumberOf& number_of,
                  DenseColumn& column) {
   const std::uint32_t missing = column.levels - (column.has_missing ? 1U : 0U);
-  const auto number = [&](Code code) -> std::uint32_t {
+  const auto number = [missing, number_of](Code code) -> std::uint32_t {
     if constexpr (std::is_signed_v<Code>)
       return code < 0 ? missing : number_of(code);
     else
       return number_of(code);
   };
+  // The loops write through pointers of their own: bytes may alias anything.
   if (column.is_narrow()) {
     column.narrow.resize(codes.size());
+    std::uint8_t* out = column.narrow.data();
     for (std::size_t i = 0; i < codes.size(); ++i)
-      column.narrow[i] = static_cast<std::uint8_t>(number(codes[i]));
+      out[i] = static_cast<std::uint8_t>(number(codes[i]));
   } else {
     column.wide.resize(codes.size());
-    for (std::size_t i = 0; i < codes.size(); ++i) column.wide[i] = number(codes[i]);
+    std::uint32_t* out = column.wide.data();
+    for (std::size_t i = 0; i < codes.size(); ++i) out[i] = number(codes[i]);
   }
 }
 
@@ -96,7 +99,9 @@ void make_dense(std::span<const Code> codes, DenseColumn& column) {
     set_levels(next);
     write_codes(
         codes,
-        [&](Code code) { return numbers[static_cast<std::size_t>(code - range.low)]; },
+        [table = numbers.data(), low = range.low](Code code) {
+          return table[static_cast<std::size_t>(code - low)];
+        },
         column);
     return;
   }
@@ -114,6 +119,28 @@ void make_dense(std::span<const Code> codes, DenseColumn& column) {
                                           known);
       },
       column);
+}
+
+/// Copies some columns, one after another, with their rows in the given order. Bytes
+/// may alias anything, so all that the loops read is held in variables of their own.
+template <class Code>
+void gather(const MatrixView<Code>& codes, std::size_t first, std::size_t n_columns,
+            std::span<const std::uint32_t> order, Code* sorted) {
+  const Code* origin = &codes(0, first);
+  const std::ptrdiff_t row_stride = codes.row_stride;
+  const std::ptrdiff_t column_stride = codes.column_stride;
+  const std::uint32_t* rows = order.data();
+  const std::size_t n = order.size();
+  if (row_stride == 1 && n_columns == 1) {
+    for (std::size_t i = 0; i < n; ++i) sorted[i] = origin[rows[i]];
+    return;
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const Code* row = origin + static_cast<std::ptrdiff_t>(rows[i]) * row_stride;
+    Code* out = sorted + i;
+    for (std::size_t k = 0; k < n_columns; ++k, row += column_stride, out += n)
+      *out = *row;
+  }
 }
 
 }  // namespace
@@ -150,19 +177,7 @@ void visit_dense_columns(const MatrixView<Code>& codes, const ClassRows& rows,
   DenseColumn column;
   for (std::size_t first = 0; first < codes.n_columns; first += tile) {
     const std::size_t size = std::min(tile, codes.n_columns - first);
-    const Code* origin = n == 0 ? nullptr : &codes(0, first);
-    if (size == 1) {
-      for (std::size_t i = 0; i < n; ++i)
-        sorted[i] =
-            origin[static_cast<std::ptrdiff_t>(rows.order[i]) * codes.row_stride];
-    } else {
-      for (std::size_t i = 0; i < n; ++i) {
-        const Code* row =
-            origin + static_cast<std::ptrdiff_t>(rows.order[i]) * codes.row_stride;
-        for (std::size_t k = 0; k < size; ++k)
-          sorted[k * n + i] = row[static_cast<std::ptrdiff_t>(k) * codes.column_stride];
-      }
-    }
+    if (n > 0) gather(codes, first, size, rows.order, sorted.data());
     for (std::size_t k = 0; k < size; ++k) {
       make_dense(std::span<const Code>(sorted).subspan(k * n, n), column);
       visit(first + k, column);

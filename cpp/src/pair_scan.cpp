@@ -28,12 +28,16 @@ std::int64_t sum_cells(const std::uint32_t* counts, std::size_t class_stride,
                        const std::uint32_t* first_margins,
                        const std::uint32_t* second_margins, std::size_t first_levels,
                        std::size_t second_levels, std::size_t n_classes,
-                       const ExactLogTable& log, std::uint32_t* totals) {
+                       const ExactLogTable& log) {
+  constexpr std::size_t kMost = BitPlanes::kMostLevels;
   const std::size_t n_first = kFirst == 0 ? first_levels : kFirst;
   const std::size_t n_second = kSecond == 0 ? second_levels : kSecond;
   std::int64_t sum = 0;
-  std::array<std::uint32_t, kSecond == 0 ? BitPlanes::kMostLevels : kSecond> rest;
-  std::fill_n(totals, n_first * n_second, 0U);
+  // Of their own, so that the compiler knows that nothing else changes them.
+  std::array<std::uint32_t, kSecond == 0 ? kMost : kSecond> rest;
+  std::array<std::uint32_t, kFirst * kSecond == 0 ? kMost * kMost : kFirst * kSecond>
+      totals;
+  std::fill_n(totals.begin(), n_first * n_second, 0U);
   for (std::size_t c = 0; c < n_classes; ++c) {
     const std::uint32_t* cells = counts + c * class_stride;
     const std::uint32_t* first = first_margins + c * n_first;
@@ -215,7 +219,6 @@ struct PairScanner::Scratch {
   std::size_t ordered = ~std::size_t{0};
   std::vector<std::uint32_t> counts;  // of a tile
   std::vector<std::uint32_t> table;   // of a pair
-  std::array<std::uint32_t, BitPlanes::kMostLevels * BitPlanes::kMostLevels> totals;
 };
 
 /// First features [begin, end) that are counted together.
@@ -232,7 +235,7 @@ PairScanner::PairScanner(const MatrixView<Code>& codes,
     : rows_(sort_by_class(classes, n_classes)),
       missing_(missing),
       log_(classes.size()),
-      planes_(rows_, instructions) {
+      planes_(rows_, codes.n_columns, instructions) {
   if (codes.n_columns > std::numeric_limits<std::uint32_t>::max())
     throw std::invalid_argument("there may be at most 2^32 - 1 features");
   if (!weights.empty()) {
@@ -441,10 +444,10 @@ PairScanner::Gains PairScanner::from_planes(std::size_t i, std::size_t j,
                                skipped_level(i), skipped_level(j), log_));
   }
   const auto sum = choose_sum(first.levels, second.levels);
-  return from_total(i, j,
-                    class_total_ + sum(counts, class_stride, first_margins,
-                                       second_margins, first.levels, second.levels,
-                                       n_classes, log_, scratch.totals.data()));
+  return from_total(
+      i, j,
+      class_total_ + sum(counts, class_stride, first_margins, second_margins,
+                         first.levels, second.levels, n_classes, log_));
 }
 
 PairScanner::Gains PairScanner::from_rows(std::size_t i, std::size_t j,

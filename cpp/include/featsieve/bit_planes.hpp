@@ -35,7 +35,8 @@ class BitPlanes {
     std::size_t n_lanes = 0;
   };
 
-  BitPlanes(const ClassRows& rows, Instructions instructions);
+  /// n_features: how many will be added; a wrong number costs time only.
+  BitPlanes(const ClassRows& rows, std::size_t n_features, Instructions instructions);
 
   /// Adds the next feature; without planes if it has too many levels or none are
   /// wanted.
@@ -67,10 +68,12 @@ class BitPlanes {
                     std::vector<std::uint32_t>& counts) const;
 
  private:
+  void reserve(std::size_t bytes);
   void make_groups();
   void make_lanes();
   void make_margins();
 
+  std::size_t n_expected_;
   std::vector<std::size_t> class_sizes_;
   std::vector<std::size_t> step_begin_;
   PlaneFormat format_;
