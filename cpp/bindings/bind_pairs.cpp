@@ -6,6 +6,7 @@
 
 #include "bindings.hpp"
 #include "featsieve/pair_scan.hpp"
+#include "featsieve/tuple_gain.hpp"
 #include "numpy_views.hpp"
 
 namespace nb = nanobind;
@@ -34,6 +35,24 @@ void bind_constructor(nb::class_<PairScanner>& scanner) {
       "instructions"_a = nb::none(), "weights"_a.noconvert() = nb::none(),
       "Encode the codes for scanning; a new permutation of the classes is a new "
       "scanner, which costs O(n p) against O(n p^2) for a scan.");
+}
+
+template <class Code>
+void bind_constructor(nb::class_<TupleScanner>& scanner) {
+  scanner.def(
+      "__init__",
+      [](TupleScanner* self, const Matrix<Code>& codes,
+         const Vector<std::int32_t>& classes, std::int32_t n_classes,
+         MissingRule missing, const std::optional<Vector<double>>& weights) {
+        const auto view = as_view(codes);
+        const std::span<const double> row_weights =
+            weights ? as_span(*weights) : std::span<const double>();
+        nb::gil_scoped_release release;
+        new (self)
+            TupleScanner(view, as_span(classes), n_classes, missing, row_weights);
+      },
+      "codes"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a, "missing"_a,
+      "weights"_a.noconvert() = nb::none(), "Encode the codes for counting.");
 }
 
 /// Arrays: first, second, joint gain, synergy.
@@ -124,4 +143,23 @@ void bind_pairs(nb::module_& module) {
           },
           "begin"_a, "end"_a, "k"_a, "score"_a,
           "The best k of those pairs: first, second, joint gain, synergy.");
+
+  nb::class_<TupleScanner> tuples(module, "TupleScanner",
+                                  "Joint information gain of given sets of features.");
+  bind_constructor<std::uint8_t>(tuples);
+  bind_constructor<std::uint16_t>(tuples);
+  bind_constructor<std::int32_t>(tuples);
+  tuples.def(
+      "gains",
+      [](const TupleScanner& self, const Vector<std::int32_t>& features,
+         const Vector<std::int64_t>& begins) {
+        std::vector<double> gains;
+        {
+          nb::gil_scoped_release release;
+          gains = self.gains(as_span(features), as_span(begins));
+        }
+        return to_numpy(std::move(gains));
+      },
+      "features"_a.noconvert(), "begins"_a.noconvert(),
+      "One gain per set features[begins[k]:begins[k + 1]].");
 }

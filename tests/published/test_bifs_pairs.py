@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 
-from featsieve.measures import pairwise_gain
+from featsieve.measures import gains_of_tuples, pairwise_gain
 
 pytestmark = pytest.mark.published
 
@@ -58,3 +58,20 @@ def test_edges_of_spect(shared_dir):
     assert np.count_nonzero(pairs.synergy > 1e-10) == 95
     weakest = pairs.as_matrix()[4, 20]
     assert weakest == pytest.approx(9.45e-8, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "features", "gain"),
+    [
+        ("corral", (1, 2, 3, 4), 0.988699),
+        ("spect", tuple(range(1, 23)), 0.805893),
+        ("tic-tac-toe", tuple(range(1, 10)), 0.930954),
+        ("tic-tac-toe", (1, 3, 4, 5, 6, 7, 8, 9), 0.930954),
+        ("tic-tac-toe", (1, 3, 4, 5, 6, 7, 9), 0.922603),
+        ("tic-tac-toe", (1, 3, 5, 6, 7, 8, 9), 0.847447),
+    ],
+)
+def test_gain_of_a_set(shared_dir, name, features, gain):
+    codes, target = read_codes(shared_dir, name)
+    got = gains_of_tuples(codes, target, [[feature - 1 for feature in features]])
+    assert got[0] == pytest.approx(gain, abs=1e-6)

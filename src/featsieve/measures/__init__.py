@@ -14,6 +14,7 @@ from featsieve.measures._entropy import (
     symmetrical_uncertainty,
 )
 from featsieve.measures._pairs import PairGains, pairwise_gain, pairwise_gain_blocks
+from featsieve.measures._tuples import gains_of_tuples
 
 __all__ = [
     "PairGains",
@@ -22,6 +23,7 @@ __all__ = [
     "contingency_table",
     "entropy",
     "gain_ratio",
+    "gains_of_tuples",
     "information_gain",
     "interaction_information",
     "joint_codes",
