@@ -10,7 +10,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from public import public_estimators
 
 # Checks that an estimator may fail, each with the reason.
-EXPECTED_FAILURES: dict[str, dict[str, str]] = {}
+EXPECTED_FAILURES: dict[str, dict[str, str]] = {
+    "BIFSFilter": {
+        "check_sample_weight_equivalence_on_dense_data": (
+            "its tests permute rows, and a row of weight two is permuted as one"
+        ),
+    },
+}
 
 
 def expected_failures(estimator):
@@ -26,6 +32,7 @@ def test_all_rooms_are_found():
     # The checks fit noise on purpose; keeping nothing of it is right.
     "ignore::featsieve.exceptions.NoFeatureSelectedWarning",
     "ignore:No features were selected:UserWarning",
+    "ignore::featsieve.exceptions.WeakEvidenceWarning",
 )
 @parametrize_with_checks(
     [estimator() for estimator in public_estimators()],

@@ -1,6 +1,11 @@
 """The few errors and warnings of our own; each says what to do next."""
 
-__all__ = ["DataError", "DroppedRowsWarning", "NoFeatureSelectedWarning"]
+__all__ = [
+    "DataError",
+    "DroppedRowsWarning",
+    "NoFeatureSelectedWarning",
+    "WeakEvidenceWarning",
+]
 
 
 class DataError(ValueError):
@@ -20,3 +25,7 @@ class DroppedRowsWarning(UserWarning):
 
 class NoFeatureSelectedWarning(UserWarning):
     """A selector kept nothing, which is an answer but seldom the one hoped for."""
+
+
+class WeakEvidenceWarning(UserWarning):
+    """The answer is sound, but the data could not have shown much more."""

@@ -1,0 +1,220 @@
+"""Which pairs of features interact: held against chance and against sampling noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import false_discovery_control, norm
+
+from featsieve.engine import derive_seed
+from featsieve.filters._pair_null import TailNull, fit_tail, permuted, to_tail_scale
+from featsieve.measures import (
+    contingency_table,
+    pairwise_gain,
+    pairwise_gain_blocks,
+)
+
+__all__ = ["FoundPairs", "ScanInput", "find_pairs"]
+
+#: Pairs that are looked at closely: more cannot be significant and shown to anybody.
+MOST_PAIRS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class ScanInput:
+    """Coded features and classes in an order of rows that the data determine."""
+
+    codes: NDArray[Any]
+    classes: NDArray[np.int32]
+    weights: NDArray[np.float64] | None
+    missing: str
+    n_jobs: int | None
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return int(self.codes.shape[1])
+
+    @property
+    def total(self) -> float:
+        """The number of rows, or the sum of their weights."""
+        return float(len(self.classes) if self.weights is None else self.weights.sum())
+
+    def levels_present(self) -> NDArray[np.float64]:
+        """Return how many levels of each feature occur, missing among them."""
+        counts = np.empty(self.n_features)
+        for j, column in enumerate(self.codes.T):
+            present = np.unique(column)
+            counts[j] = np.count_nonzero(present >= 0)
+            if self.missing == "level" and np.any(present < 0):
+                counts[j] += 1
+        return counts
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPairs:
+    """The best pairs of a scan, best first, and the null they were held against.
+
+    `significant` marks pairs found at the false discovery rate asked for.
+    """
+
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
+    joint_gain: NDArray[np.float64]
+    synergy: NDArray[np.float64]
+    p_value: NDArray[np.float64]
+    q_value: NDArray[np.float64]
+    significant: NDArray[np.bool_]
+    null: TailNull
+    detectable: float  # the least synergy, in bits, that would have been found
+
+
+def find_pairs(data: ScanInput, *, fdr: float, seed: int) -> FoundPairs:
+    """Scan all pairs and say which interact, at a false discovery rate.
+
+    A pair must pass twice. Its synergy must exceed what chance makes in scans of
+    permuted classes; and where both features matter on their own, so that synergy
+    varies from sample to sample far more than under permutation, it must also lie
+    above zero by its own standard error.
+    """
+    levels = data.levels_present()
+    n_classes = len(np.unique(data.classes))
+    n_pairs = data.n_features * (data.n_features - 1) // 2
+    pair_seed = derive_seed(seed, "pairs")
+
+    def scan(number: int, keep: int) -> NDArray[np.float64]:
+        order = permuted(np.arange(len(data.classes)), pair_seed, number)
+        weights = None if data.weights is None else data.weights[order]
+        shuffled = ScanInput(
+            data.codes, data.classes[order], weights, data.missing, n_jobs=1
+        )
+        return _best_pairs(shuffled, levels, n_classes, keep)[-1]
+
+    null = fit_tail(scan, n_pairs, data.n_jobs)
+    first, second, joint, synergy, tails = _best_pairs(
+        data, levels, n_classes, MOST_PAIRS
+    )
+    q_values = null.q_values(tails)
+    chosen = np.flatnonzero(q_values <= fdr)
+    if len(chosen):
+        steady = _steadiness(data, first[chosen], second[chosen], levels, n_classes)
+        q_values[chosen] = np.maximum(q_values[chosen], false_discovery_control(steady))
+    return FoundPairs(
+        first,
+        second,
+        joint,
+        synergy,
+        null.p_values(tails),
+        q_values,
+        q_values <= fdr,
+        null,
+        _detectable(null, levels, n_classes, data.total, fdr),
+    )
+
+
+def _freedom(
+    first: NDArray[Any], second: NDArray[Any], levels: NDArray[np.float64], classes: int
+) -> NDArray[np.float64]:
+    freedom: NDArray[np.float64] = (
+        (levels[first] - 1) * (levels[second] - 1) * (classes - 1)
+    )
+    return freedom
+
+
+def _best_pairs(
+    data: ScanInput, levels: NDArray[np.float64], n_classes: int, keep: int
+) -> tuple[NDArray[Any], ...]:
+    """Return first, second, joint gain, synergy and t of the best pairs, best first."""
+    settings: dict[str, Any] = {
+        "missing": data.missing,
+        "weights": data.weights,
+        "n_jobs": data.n_jobs,
+    }
+    if len(np.unique(levels)) == 1:
+        # One number of levels: the order by synergy is the order by t.
+        blocks = iter([pairwise_gain(data.codes, data.classes, top=keep, **settings)])
+    else:
+        blocks = pairwise_gain_blocks(data.codes, data.classes, **settings)
+    kept: tuple[NDArray[Any], ...] | None = None
+    for block in blocks:
+        freedom = _freedom(block.first, block.second, levels, n_classes)
+        tails = to_tail_scale(block.synergy, freedom, data.total)
+        columns: tuple[NDArray[Any], ...] = (
+            block.first, block.second, block.joint_gain, block.synergy, tails,
+        )  # fmt: skip
+        if kept is not None:
+            columns = tuple(
+                np.concatenate(both) for both in zip(kept, columns, strict=True)
+            )
+        best = np.lexsort((columns[1], columns[0], -columns[4]))[:keep]
+        kept = tuple(column[best] for column in columns)
+    if kept is None:
+        none, nothing = np.empty(0, dtype=np.int32), np.empty(0)
+        kept = (none, none, nothing, nothing, nothing)
+    return kept
+
+
+def _steadiness(
+    data: ScanInput,
+    first: NDArray[np.int32],
+    second: NDArray[np.int32],
+    levels: NDArray[np.float64],
+    n_classes: int,
+) -> NDArray[np.float64]:
+    """Return p-values of "no synergy" by the delta method.
+
+    A synergy is the mean over rows of log2 p(a,b,y) p(a) p(b) p(y) / (p(a,b) p(a,y)
+    p(b,y)), so its standard error is that of a mean. The bias is taken away first.
+    """
+    p_values = np.ones(len(first))
+    freedom = _freedom(first, second, levels, n_classes)
+    for k, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        counts = contingency_table(
+            data.codes[:, i],
+            data.codes[:, j],
+            data.classes,
+            weights=data.weights,
+            missing=data.missing,
+        ).astype(np.float64)
+        total = counts.sum()
+        p = counts / total
+        present = p > 0
+
+        def sums(*axes: int, p: NDArray[np.float64] = p) -> NDArray[np.float64]:
+            return np.broadcast_to(p.sum(axis=axes, keepdims=True), p.shape)
+
+        ratio = p * sums(1, 2) * sums(0, 2) * sums(0, 1)
+        ratio = ratio[present] / (sums(2) * sums(1) * sums(0))[present]
+        local, weight = np.log2(ratio), p[present]
+        mean = float(weight @ local)
+        variance = float(weight @ (local - mean) ** 2)
+        bias = freedom[k] / (2 * np.log(2) * total)
+        if variance > 0:
+            p_values[k] = norm.sf((mean - bias) / np.sqrt(variance / total))
+        else:
+            p_values[k] = 0.0 if mean > bias else 1.0
+    return p_values
+
+
+def _detectable(
+    null: TailNull,
+    levels: NDArray[np.float64],
+    n_classes: int,
+    total: float,
+    fdr: float,
+) -> float:
+    """Return the least synergy of a typical pair that would have been found."""
+    if null.n_candidates == 0 or n_classes < 2:
+        return float("inf")
+    typical = float(np.median(levels))
+    freedom = np.array([max(1.0, (typical - 1) ** 2 * (n_classes - 1))])
+    wanted = null.threshold(fdr)
+    low, high = 0.0, 64.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        enough = to_tail_scale(np.array([middle]), freedom, total)[0] >= wanted
+        low, high = (low, middle) if enough else (middle, high)
+    return high
