@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import gzip
 import io
@@ -114,10 +115,13 @@ def load_csv(path: Path, request: Request, separator: str, encoding: str) -> Loa
     """Load a CSV or TSV file."""
     given = request.missing_values
     missing = DEFAULT_MISSING if given is None else ("", *(str(v) for v in given))
+    # Under any other name of UTF-8 pyarrow sends every block through Python's codecs.
+    if codecs.lookup(encoding).name == "utf-8":
+        encoding = "utf8"
     with _clear_errors(path):
         with path.open("rb") as stream:
             start = stream.read(2)
-        if start in UTF16_MARKS and encoding.lower() == "utf-8":
+        if start in UTF16_MARKS and encoding == "utf8":
             msg = f"{str(path)!r} is UTF-16 text. Say `encoding='utf-16'`."
             raise DataError(msg)
         file = _CsvFile(path, separator, encoding, missing, BLOCK_BYTES)
