@@ -70,8 +70,10 @@ class _CsvFile:
         if types is not None:
             convert.column_types = types
             convert.include_columns = list(types)
+        # pyarrow reads a path it opened itself with less effort than a stream.
+        source = str(self.path)
         return pa_csv.open_csv(
-            pa.input_stream(str(self.path), "gzip" if self.packed else None),
+            pa.input_stream(source, "gzip") if self.packed else source,
             read_options=read,
             parse_options=self._parse_options(),
             convert_options=convert,
