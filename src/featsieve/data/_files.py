@@ -30,6 +30,7 @@ DEFAULT_MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
 # of 16 MB take half as much processor time again.
 BLOCK_BYTES = 1 << 20
 LARGEST_BLOCK = 1 << 30
+ROWS_PER_PIECE = 1 << 16
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 TEXT = pa.dictionary(pa.int32(), pa.string())
 # Up to here a ragged file is read again just to say which row is at fault.
@@ -347,12 +348,27 @@ def load_parquet(path: Path, request: Request) -> Loaded:
                 file.metadata.num_rows,
                 exact=kind is ColumnKind.NOMINAL,
             )
-            for group in range(file.num_row_groups):
-                table = file.read_row_group(group, [field.name], use_threads=False)
-                for chunk in table.column(seen[field.name]).chunks:
-                    builder.append(chunk)
+            for chunk in _chunks(file, field, seen[field.name]):
+                builder.append(chunk)
             seen[field.name] += 1
             raws.append(builder.finish())
         n_rows = file.metadata.num_rows
     target = request.find_target(names)
     return Loaded(names, raws, kinds, target, notes=notes, n_rows=n_rows)
+
+
+def _chunks(file: Any, field: Any, place: int) -> Iterator[Any]:
+    """Yield the pieces of one column; `place` counts columns of the same name.
+
+    Numbers come in small pieces, which stay in the caches and reuse their memory;
+    texts come by row group, since each piece would bring the whole dictionary along.
+    """
+    if pa.types.is_dictionary(field.type):
+        for group in range(file.num_row_groups):
+            table = file.read_row_group(group, [field.name], use_threads=False)
+            yield from table.column(place).chunks
+        return
+    for batch in file.iter_batches(
+        ROWS_PER_PIECE, columns=[field.name], use_threads=False
+    ):
+        yield batch.column(place)
