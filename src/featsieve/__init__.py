@@ -1,7 +1,18 @@
 """Which columns of a table matter for a target, and how sure we are of it."""
 
-from importlib.metadata import version as _version
+from typing import TYPE_CHECKING
 
 __all__ = ["__version__"]
 
-__version__ = _version("featsieve")
+if TYPE_CHECKING:
+    __version__: str
+else:
+
+    def __getattr__(name: str) -> str:
+        # Late, since importlib.metadata costs a third of what `featsieve --help` does.
+        if name == "__version__":
+            from importlib.metadata import version  # noqa: PLC0415
+
+            return version("featsieve")
+        message = f"module 'featsieve' has no attribute {name!r}"
+        raise AttributeError(message)

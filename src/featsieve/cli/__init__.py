@@ -1,7 +1,5 @@
 """The command line; the only room that prints."""
 
+from featsieve.cli._main import main
+
 __all__ = ["main"]
-
-
-def main() -> None:
-    """Run the command line."""

@@ -1,0 +1,64 @@
+"""`featsieve inspect`: how a table was understood, and what looks wrong in it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from featsieve.cli._options import (
+    DataArgument,
+    DebugOption,
+    EncodingOption,
+    MissingValuesOption,
+    NominalOption,
+    NumericOption,
+    QuietOption,
+    SeparatorOption,
+    Source,
+)
+
+__all__ = ["inspect"]
+
+
+def inspect(
+    data: DataArgument,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target", "-t", metavar="NAME", help="The column to be explained."
+        ),
+    ] = None,
+    show_all: Annotated[
+        bool,
+        typer.Option("--all", "-a", help="Show every column and note of a wide table."),
+    ] = False,
+    nominal: NominalOption = None,
+    numeric: NumericOption = None,
+    missing_values: MissingValuesOption = None,
+    separator: SeparatorOption = None,
+    encoding: EncodingOption = "utf-8",
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Print JSON for programs, and nothing else."),
+    ] = False,
+    quiet: QuietOption = False,
+    debug: DebugOption = False,  # noqa: ARG001
+) -> None:
+    """Show how every column of a table was understood, and what looks wrong.
+
+    Nothing is repaired: what is noted here you can mend in the file or with the
+    options --nominal, --numeric and --missing-values, which `rank` takes as well.
+
+    Example: featsieve inspect customers.csv --target churn
+    """
+    source = Source(data, nominal, numeric, missing_values, separator, encoding)
+    # Late, so that `--help` need not wait for numpy and pyarrow.
+    from featsieve.cli._inspection import inspect_table, print_inspection
+    from featsieve.cli._output import SafeConsole, print_json
+
+    found = inspect_table(source, target, quiet=quiet or as_json)
+    if as_json:
+        print_json(found)
+    else:
+        print_inspection(SafeConsole(), found, show_all=show_all, quiet=quiet)

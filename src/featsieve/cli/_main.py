@@ -1,0 +1,117 @@
+"""The `featsieve` program: its commands, and what becomes of their errors."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+import warnings
+from collections.abc import Sequence
+from typing import Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from featsieve.cli._demo import demo
+from featsieve.cli._errors import FINE, INTERRUPTED, explain
+from featsieve.cli._inspect import inspect
+from featsieve.cli._options import DebugOption, Settings
+from featsieve.cli._rank import rank
+from featsieve.cli._streams import protect_streams, silence_stdout, tell
+
+__all__ = ["app", "main"]
+
+
+class FeatsieveGroup(TyperGroup):
+    """Typer's group of commands, with errors told in one line."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,  # noqa: ARG002
+        complete_var: str | None = None,  # noqa: ARG002
+        standalone_mode: bool = True,  # noqa: ARG002
+        windows_expand_args: bool = True,  # noqa: ARG002
+        **extra: Any,
+    ) -> NoReturn:
+        """Run a command and leave the program with its exit code."""
+        protect_streams()
+        settings = Settings()
+        words = list(sys.argv[1:] if args is None else args)
+        try:
+            with warnings.catch_warnings():
+                warnings.showwarning = _show_warning
+                code = self._run(words, settings, **extra)
+                sys.stdout.flush()
+        except BrokenPipeError:  # the reader, such as `head`, has seen enough
+            code = FINE
+            silence_stdout()
+        except KeyboardInterrupt:
+            code = INTERRUPTED
+        except Exception as error:
+            line, code = explain(error)
+            if settings.debug:
+                traceback.print_exc()
+            tell(line)
+        sys.exit(code)
+
+    def _run(self, words: list[str], settings: Settings, **extra: Any) -> int:
+        try:
+            with self.make_context("featsieve", words, obj=settings, **extra) as ctx:
+                self.invoke(ctx)
+        except typer.Exit as leaving:
+            return leaving.exit_code
+        return FINE
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    tell(f"warning: {message}")
+
+
+app = typer.Typer(
+    name="featsieve",
+    cls=FeatsieveGroup,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help: boxes take 0.3 s to draw, text takes none
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(inspect)
+app.command()(rank)
+app.command()(demo)
+
+
+def _show_version(value: bool) -> None:
+    if value:
+        import featsieve
+
+        typer.echo(f"featsieve {featsieve.__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _options(
+    ctx: typer.Context,
+    version: Annotated[  # noqa: ARG001
+        bool,
+        typer.Option(
+            "--version",
+            help="Show the version and leave.",
+            callback=_show_version,
+            is_eager=True,
+        ),
+    ] = False,
+    debug: DebugOption = False,  # noqa: ARG001
+) -> None:
+    """Which columns of a table matter for a target, and how sure we are of it.
+
+    Start with `featsieve inspect DATA`, then `featsieve rank DATA --target NAME`;
+    `featsieve demo` shows both on a built-in table.
+    """
+    if ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+
+
+def main() -> NoReturn:
+    """Run the command line."""
+    app()
+    raise AssertionError  # the group leaves the program itself

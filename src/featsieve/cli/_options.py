@@ -1,0 +1,201 @@
+"""Options that several commands share, and the table they ask for."""
+
+from __future__ import annotations
+
+import csv
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from featsieve.data import Table
+
+__all__ = [
+    "DataArgument",
+    "DebugOption",
+    "EncodingOption",
+    "MissingValuesOption",
+    "NominalOption",
+    "NumericOption",
+    "QuietOption",
+    "SeparatorOption",
+    "Settings",
+    "Source",
+    "at_least",
+    "choice",
+]
+
+
+@dataclass(slots=True)
+class Settings:
+    """What holds for the whole run; kept in Typer's context."""
+
+    debug: bool = False
+
+
+def _note_debug(ctx: typer.Context, value: bool) -> bool:
+    if value and isinstance(ctx.obj, Settings):
+        ctx.obj.debug = True
+    return value
+
+
+def choice(*allowed: str) -> Callable[[str], str]:
+    """Return a check that takes one of `allowed`, with - or _ in it."""
+
+    def check(value: str) -> str:
+        word = value.strip().lower().replace("_", "-")
+        if word not in allowed:
+            message = f"{value!r} is not one of {', '.join(allowed)}."
+            raise typer.BadParameter(message)
+        return word
+
+    return check
+
+
+def at_least(least: int) -> Callable[[int | None], int | None]:
+    """Return a check that takes whole numbers from `least` on."""
+
+    def check(value: int | None) -> int | None:
+        if value is not None and value < least:
+            message = f"{value} is less than {least}."
+            raise typer.BadParameter(message)
+        return value
+
+    return check
+
+
+def _separator(value: str | None) -> str | None:
+    if value is None:
+        return None
+    value = {"tab": "\t", "\\t": "\t", "space": " "}.get(value, value)
+    if len(value) != 1 or not value.isascii():
+        message = f"{value!r} is not one character (say tab for a tab)."
+        raise typer.BadParameter(message)
+    return value
+
+
+def _encoding(value: str) -> str:
+    try:
+        "".encode(value)
+    except LookupError:
+        message = f"{value!r} is not an encoding; common ones: utf-8, latin-1, cp1252."
+        raise typer.BadParameter(message) from None
+    return value
+
+
+DataArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATA",
+        help="Table to read: .csv, .tsv, .tab, .arff (each also .gz), .parquet, .pq.",
+        show_default=False,
+    ),
+]
+NominalOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAMES",
+        help="Columns that are names or codes, though they look like numbers: "
+        "comma-separated, repeated, or 'all'.",
+    ),
+]
+NumericOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAMES",
+        help="Columns that are quantities, though they look like names.",
+    ),
+]
+MissingValuesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="VALUES",
+        help="What stands for missing, instead of NA, N/A, NaN, null and ?; an empty "
+        "cell always does.",
+    ),
+]
+SeparatorOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CHAR",
+        help="What stands between cells, instead of a comma (a tab in .tsv and .tab).",
+        callback=_separator,
+    ),
+]
+EncodingOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Encoding of a text file.",
+        callback=_encoding,
+    ),
+]
+QuietOption = Annotated[
+    bool, typer.Option("--quiet", "-q", help="No progress, notes or hints.")
+]
+DebugOption = Annotated[
+    bool,
+    typer.Option(
+        "--debug", help="Show the traceback of an error.", callback=_note_debug
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file and how to read it, as given on the command line."""
+
+    path: Path
+    nominal: list[str] | None = None
+    numeric: list[str] | None = None
+    missing_values: list[str] | None = None
+    separator: str | None = None
+    encoding: str = "utf-8"
+
+    def read(self, target: str | None) -> Table:
+        """Read the table; rows without a target are in its notes, not in a warning."""
+        from featsieve.data import read_table
+        from featsieve.exceptions import DroppedRowsWarning
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DroppedRowsWarning)
+            return read_table(
+                self.path,
+                target,
+                nominal=_names(self.nominal),
+                numeric=_names(self.numeric),
+                missing_values=_values(self.missing_values),
+                separator=self.separator,
+                encoding=self.encoding,
+            )
+
+
+def split_list(given: list[str] | None) -> list[str]:
+    """Return the items of comma-separated, repeated lists; quotes protect commas."""
+    items = (item for row in csv.reader(given or []) for item in row)
+    return [item for item in items if item]
+
+
+def _names(given: list[str] | None) -> list[str] | str | None:
+    names = split_list(given)
+    return "all" if names == ["all"] else names or None
+
+
+def _values(given: list[str] | None) -> list[Any] | None:
+    """Return each value as text and, where it reads as a number, as that too."""
+    if given is None:
+        return None
+    values: list[Any] = list(split_list(given))
+    for text in values[:]:
+        try:
+            number = float(text)
+        except ValueError:
+            continue
+        if not math.isnan(number):  # NaN is missing anyway
+            values.append(number)
+    return values

@@ -1,0 +1,384 @@
+"""Rank features and show it: a plain dictionary first, then a table for people."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shlex
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+import featsieve
+from featsieve.cli._errors import QuestionError, UsageProblem, shell_words
+from featsieve.cli._options import Source
+from featsieve.cli._output import (
+    bar,
+    bullet,
+    count,
+    name_cell,
+    percent,
+    plural,
+    probability,
+    sentence,
+    table_for_people,
+    working,
+)
+from featsieve.cli._streams import visible
+from featsieve.data import (
+    Column,
+    EqualFrequencyDiscretizer,
+    EqualWidthDiscretizer,
+    MDLDiscretizer,
+    Table,
+)
+from featsieve.exceptions import NoFeatureSelectedWarning
+from featsieve.filters import InformationGainFilter
+
+__all__ = ["Question", "print_ranking", "rank_features", "write_ranking"]
+
+#: A person reads no further; files and JSON hold everything.
+MOST_SHOWN = 50
+MOST_NOTES = 3
+#: Classes that a numeric target is cut into unless asked otherwise.
+TARGET_BINS = 5
+TEST_FIELDS = ("p_value", "q_value", "n_permutations", "above_chance")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked about a table; `alpha` None means no test against chance."""
+
+    target: str | None
+    measure: str = "information_gain"
+    alpha: float | None = 0.05
+    missing: str = "level"
+    bins: str = "mdl"
+    n_bins: int = 5
+    target_bins: int | None = None
+    jobs: int = -1
+    seed: int = 0
+
+    def discretizer(self) -> Any:
+        """Return what cuts the numeric features."""
+        if self.bins == "equal-frequency":
+            return EqualFrequencyDiscretizer(self.n_bins)
+        if self.bins == "equal-width":
+            return EqualWidthDiscretizer(self.n_bins)
+        return MDLDiscretizer("fayyad_irani" if self.bins == "mdl" else self.bins)
+
+
+def rank_features(source: Source, question: Question, *, quiet: bool) -> dict[str, Any]:
+    """Read the table and rank its features; all that is shown is in the answer."""
+    with working(f"Reading {source.path.name}", quiet=quiet):
+        table = source.read(question.target)
+    target = _check_answerable(table, source)
+    notes = [
+        {
+            "code": note.code,
+            "column": note.column,
+            "message": shell_words(note.message, target.name),
+        }
+        for note in table.notes
+    ]
+    target_bins = None
+    if not target.is_nominal:
+        target_bins = question.target_bins or TARGET_BINS
+    elif question.target_bins is not None:
+        text = f"Target {target.name!r} has classes already; --target-bins is not used."
+        notes.insert(0, {"code": "target_bins", "column": target.name, "message": text})
+    selector = InformationGainFilter(
+        question.measure,
+        alpha=question.alpha,
+        missing=question.missing,
+        discretizer=question.discretizer(),
+        target_bins=target_bins,
+        n_jobs=question.jobs,
+        random_state=question.seed,
+    )
+    doing = "Scoring" if question.alpha is None else "Testing against chance"
+    with (
+        working(f"{doing}: {plural(table.n_columns, 'feature')}", quiet=quiet),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore", NoFeatureSelectedWarning)
+        selector.fit(table, None)
+    classes = [str(level) for level in selector.classes_]
+    if target_bins is not None:
+        text = (
+            f"Target {target.name!r} is a quantity; it was cut into {len(classes)} "
+            f"classes of about equal size: {', '.join(classes)}. --target-bins sets "
+            f"their number, `--nominal {shlex.quote(target.name)}` makes each value a "
+            "class."
+        )
+        notes.insert(0, {"code": "target_cut", "column": target.name, "message": text})
+    return {
+        "featsieve": featsieve.__version__,
+        "data": str(source.path),
+        "target": target.name,
+        "classes": classes,
+        "n_rows": table.n_rows,
+        "n_features": table.n_columns,
+        "measure": question.measure,
+        "unit": "bits" if question.measure == "information_gain" else "ratio",
+        "alpha": question.alpha,
+        "missing": question.missing,
+        "bins": question.bins,
+        "n_bins": question.n_bins if question.bins.startswith("equal") else None,
+        "target_bins": target_bins,
+        "seed": question.seed,
+        "n_above_chance": (
+            None if question.alpha is None else int(selector.support_.sum())
+        ),
+        "ranking": _ranking(table, selector),
+        "notes": notes,
+    }
+
+
+def _check_answerable(table: Table, source: Source) -> Column:
+    """Return the target, or say why no ranking can exist."""
+    target = table.target
+    if target is None:
+        message = (
+            "Which column is to be explained? Say --target NAME, with one of "
+            f"{_listed(table.names)}."
+            if table.names
+            else "The table has no columns, so there is nothing to explain."
+        )
+        raise UsageProblem(message)
+    if not table.n_rows:
+        message = f"{str(source.path)!r} has column names and no rows to learn from."
+        raise QuestionError(message)
+    if not table.n_columns:
+        message = (
+            f"{str(source.path)!r} has no column beside the target {target.name!r}, so "
+            "there is nothing to rank."
+        )
+        raise QuestionError(message)
+    known = target.values[~target.missing]
+    if (known == known[0]).all():
+        value = target.levels[known[0]] if target.is_nominal else f"{known[0]:g}"
+        message = (
+            f"Target {target.name!r} is {value!r} in every row, so nothing can explain "
+            "it. Choose another --target, or add rows of other classes."
+        )
+        raise QuestionError(message)
+    return target
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    shown = [repr(name) for name in names]
+    if len(shown) > 12:  # the target is often the last column
+        shown = [*shown[:8], "…", *shown[-3:]]
+    return ", ".join(shown)
+
+
+def _ranking(table: Table, selector: InformationGainFilter) -> list[dict[str, Any]]:
+    tested = selector.alpha is not None
+    rows = []
+    for j in np.argsort(selector.ranking_).tolist():
+        column = table.columns[j]
+        rows.append(
+            {
+                "rank": int(selector.ranking_[j]),
+                "feature": column.name,
+                "kind": column.kind.value,
+                "n_levels": column.n_levels if column.is_nominal else None,
+                "n_missing": column.n_missing,
+                "missing_share": column.n_missing / table.n_rows,
+                "score": float(selector.scores_[j]),
+                "p_value": float(selector.p_values_[j]) if tested else None,
+                "q_value": float(selector.q_values_[j]) if tested else None,
+                "n_permutations": int(selector.n_permutations_[j]) if tested else None,
+                "above_chance": bool(selector.support_[j]) if tested else None,
+            }
+        )
+    return rows
+
+
+def write_ranking(answer: dict[str, Any], path: Path, top: int | None) -> None:
+    """Write the ranking in the format that the name of the file tells."""
+    rows = answer["ranking"][:top]
+    if answer["alpha"] is None:
+        rows = [
+            {key: value for key, value in row.items() if key not in TEST_FIELDS}
+            for row in rows
+        ]
+    suffix = path.suffix.lower()
+    if suffix == ".json":
+        text = json.dumps(answer | {"ranking": rows}, indent=2, ensure_ascii=False)
+        path.write_text(text + "\n", encoding="utf-8")
+    elif suffix == ".parquet":
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    else:
+        delimiter = "\t" if suffix == ".tsv" else ","
+        with path.open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.DictWriter(
+                stream, list(rows[0]), delimiter=delimiter, lineterminator="\n"
+            )
+            writer.writeheader()
+            writer.writerows(rows)
+
+
+def print_ranking(
+    console: Console, answer: dict[str, Any], *, top: int | None, quiet: bool
+) -> None:
+    """Show the ranking, the verdict in words, and what to be careful about."""
+    rows = answer["ranking"][: MOST_SHOWN if top is None else top]
+    console.print(_heading(answer))
+    console.print(_legend(answer))
+    console.print(_grid(answer, rows, console.width))
+    hidden = len(answer["ranking"]) - len(rows)
+    if hidden and top is None:
+        text = f"… and {plural(hidden, 'feature')} more; --top "
+        text += f"{len(answer['ranking'])} shows all, --out FILE saves all."
+        console.print(sentence(text, "dim"))
+    console.print()
+    console.print(_verdict(answer))
+    if quiet:
+        return
+    for text in _hints(answer):
+        console.print(sentence(text, "dim"))
+    _print_notes(console, answer)
+
+
+def _heading(answer: dict[str, Any]) -> Text:
+    text = Text("What each feature alone tells about ", "bold")
+    text.append(visible(repr(answer["target"])))
+    return text
+
+
+def _legend(answer: dict[str, Any]) -> Text:
+    score = answer["measure"].replace("_", " ")
+    if answer["unit"] == "bits":
+        score += " in bits"
+    parts = [
+        f"{plural(answer['n_rows'], 'row')}, {plural(len(answer['classes']), 'class')}",
+        f"score: {score}",
+    ]
+    if answer["alpha"] is not None:
+        parts.append(f"● above chance, q ≤ {answer['alpha']:g}")
+    return sentence("; ".join(parts), "dim")
+
+
+def _grid(answer: dict[str, Any], rows: list[dict[str, Any]], width: int) -> Grid:
+    """Return the table; a narrow terminal gets fewer columns, not broken ones."""
+    tested = answer["alpha"] is not None
+    scale = _scale(answer["ranking"])
+    bar_width = 24 if width >= 110 else 12 if width >= 72 else 6
+    grid = table_for_people(width)
+    grid.add_column("", justify="right", no_wrap=True)
+    grid.add_column("feature")  # the only one that gives way
+    if width >= 72:
+        grid.add_column("kind", no_wrap=True)
+    if width >= 60:
+        grid.add_column("missing", justify="right", no_wrap=True)
+    grid.add_column("score", justify="right", no_wrap=True)
+    grid.add_column("", no_wrap=True, width=bar_width)
+    if tested:
+        grid.add_column("p", justify="right", no_wrap=True)
+    if tested and width >= 80:
+        grid.add_column("q", justify="right", no_wrap=True)
+    if tested:
+        grid.add_column("", no_wrap=True)
+    for row in rows:
+        good = row["above_chance"] is not False
+        style, colour = ("", "green") if good else ("dim", "dim")
+        cells = [Text(str(row["rank"]), "dim"), name_cell(row["feature"], style)]
+        if width >= 72:
+            cells.append(Text(_kind(row), style))
+        if width >= 60:
+            gaps = percent(row["missing_share"]) if row["n_missing"] else "–"
+            cells.append(Text(gaps, style))
+        cells.append(Text(f"{row['score']:.4f}", style))
+        cells.append(Text(bar(row["score"] / scale, bar_width), colour))
+        if tested:
+            cells.append(Text(probability(row["p_value"]), style))
+        if tested and width >= 80:
+            cells.append(Text(probability(row["q_value"]), style))
+        if tested:
+            cells.append(Text("●" if good else "·", colour))
+        grid.add_row(*cells)
+    return grid
+
+
+def _scale(ranking: list[dict[str, Any]]) -> float:
+    """Return the score of a full bar: the best that is no luck.
+
+    Else an ID, whose score is the greatest possible, would flatten all other bars.
+    """
+    good = [row["score"] for row in ranking if row["above_chance"]]
+    return max(good or [row["score"] for row in ranking]) or 1.0
+
+
+def _kind(row: dict[str, Any]) -> str:
+    if row["kind"] == "numeric":
+        return "numeric"
+    return plural(row["n_levels"], "level")
+
+
+def _verdict(answer: dict[str, Any]) -> Text:
+    target, n_features = repr(answer["target"]), answer["n_features"]
+    if answer["alpha"] is None:
+        text = f"{plural(n_features, 'feature')}, not tested against chance."
+        return sentence(text, "bold")
+    found = answer["n_above_chance"]
+    how_many = f"{count(found)} of {plural(n_features, 'feature')}"
+    if not found:
+        how_many = f"None of {plural(n_features, 'feature')}"
+    rate = f"{100 * answer['alpha']:g} %"
+    verb = "tells" if found <= 1 else "tell"
+    text = f"{how_many} {verb} about {target} beyond chance (false discovery rate "
+    return sentence(f"{text}{rate}).", "bold")
+
+
+def _hints(answer: dict[str, Any]) -> list[str]:
+    hints = []
+    ranking = answer["ranking"]
+    last_good = max((row["rank"] for row in ranking if row["above_chance"]), default=0)
+    lucky = [
+        row
+        for row in ranking
+        if row["above_chance"] is False
+        and row["rank"] < last_good
+        and row["kind"] == "nominal"
+    ]
+    if lucky:
+        names = ", ".join(
+            f"{row['feature']!r} ({plural(row['n_levels'], 'level')})"
+            for row in lucky[:3]
+        )
+        more = f" and {len(lucky) - 3} others" if len(lucky) > 3 else ""
+        hints.append(
+            f"Many levels score high by luck: {names}{more} ranked above features that "
+            "do tell, and permuted classes give scores as high. Trust p, not the score."
+        )
+    hints.append(
+        "Each feature was taken alone: features that tell only together look like "
+        "noise here."
+    )
+    return hints
+
+
+def _print_notes(console: Console, answer: dict[str, Any]) -> None:
+    notes = answer["notes"]
+    if not notes:
+        return
+    console.print()
+    shown = notes[:MOST_NOTES]
+    more = ""
+    if len(notes) > len(shown):
+        path = shlex.quote(answer["data"])
+        more = f", of which {len(shown)}; `featsieve inspect {path}` shows all"
+    head = f"{plural(len(notes), 'note')} on the data{more}:"
+    console.print(sentence(head, "yellow"))
+    for note in shown:
+        console.print(bullet(note["message"]))

@@ -1,0 +1,61 @@
+"""featsieve demo: the table on disk, the commands, the truth."""
+
+from __future__ import annotations
+
+import shlex
+
+import numpy as np
+
+from cli.running import only_line, run
+from featsieve.cli._demonstration import NOMINAL, SEED
+from featsieve.data import read_table
+from featsieve.datasets import make_mixed
+
+
+def test_demo_tells_the_whole_story(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = run("demo")
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == ""
+    text = " ".join(result.stdout.split())
+    assert "- matter by construction: 10 features - found: 8 (tenure_months," in text
+    assert "- missed: router, line - found by mistake: none" in text
+    assert "line and router matter only together" in text
+
+
+def test_printed_commands_can_be_repeated(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shown = run("demo", "--out", "a folder").stdout
+    commands = [line[2:] for line in shown.splitlines() if line.startswith("$ ")]
+    assert [shlex.split(command)[1] for command in commands] == ["inspect", "rank"]
+    for command in commands:
+        program, *words = shlex.split(command)
+        assert program == "featsieve"
+        again = run(*words)
+        assert again.exit_code == 0
+        table = again.stdout.split("\n\n")[0]
+        assert table in shown
+
+
+def test_file_holds_the_table(tmp_path):
+    run("demo", "--out", tmp_path / "deep" / "down")
+    table = make_mixed(random_state=SEED).table
+    path = tmp_path / "deep" / "down" / "customers.csv"
+    again = read_table(path, table.target.name, nominal=[NOMINAL])
+    assert again.names == table.names
+    for column in table:
+        read = again[column.name]
+        assert read.kind is column.kind
+        if column.is_nominal:
+            levels = np.array([*column.levels, None], dtype=object)
+            read_levels = np.array([*read.levels, None], dtype=object)
+            assert (levels[column.values] == read_levels[read.values]).all()
+        else:
+            np.testing.assert_array_equal(read.values, column.values)
+
+
+def test_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    result = run("demo", "--out", tmp_path / "file")
+    assert result.exit_code == 1
+    assert "Cannot open or write" in only_line(result)
