@@ -41,8 +41,8 @@ def test_bar(share, shown):
 
 
 def test_sparkline():
-    assert sparkline([0, 1, 4, 8]) == " ▂▅█"
-    assert sparkline([1, 1000]) == "▁█"
+    assert sparkline([0, 1, 4, 8]) == " ▁▄▇"
+    assert sparkline([1, 1000]) == "▁▇"
     assert sparkline([0, 0]) == ""
     assert sparkline([]) == ""
 

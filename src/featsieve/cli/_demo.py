@@ -26,7 +26,9 @@ def demo(
     The table is invented: 2,000 customers of a telephone company, of whom some stay,
     some downgrade and some leave. Which columns matter is known by construction.
     """
-    from featsieve.cli._demonstration import run_demo
-    from featsieve.cli._output import SafeConsole
+    from featsieve.cli._output import SafeConsole, working
+
+    with working("Starting", quiet=False):
+        from featsieve.cli._demonstration import run_demo
 
     run_demo(SafeConsole(), out)

@@ -54,8 +54,10 @@ def inspect(
     """
     source = Source(data, nominal, numeric, missing_values, separator, encoding)
     # Late, so that `--help` need not wait for numpy and pyarrow.
-    from featsieve.cli._inspection import inspect_table, print_inspection
-    from featsieve.cli._output import SafeConsole, print_json
+    from featsieve.cli._output import SafeConsole, print_json, working
+
+    with working("Starting", quiet=quiet or as_json):
+        from featsieve.cli._inspection import inspect_table, print_inspection
 
     found = inspect_table(source, target, quiet=quiet or as_json)
     if as_json:

@@ -162,6 +162,8 @@ class Source:
         from featsieve.data import read_table
         from featsieve.exceptions import DroppedRowsWarning
 
+        if self.path.is_file():
+            self.path.open("rb").close()  # a file we may not read is not damaged
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DroppedRowsWarning)
             return read_table(

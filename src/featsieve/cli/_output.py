@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 BLOCKS = " ▏▎▍▌▋▊▉█"
-HEIGHTS = "▁▂▃▄▅▆▇█"
+HEIGHTS = "▁▂▃▄▅▆▇"  # not the full block, which would touch the line above
 # Quick work shows nothing: a line that flashes by only worries.
 SECONDS_BEFORE_PROGRESS = 0.5
 
@@ -93,7 +93,7 @@ def sparkline(counts: Sequence[int]) -> str:
     """Return one block per count, as high as the count; nothing where it is zero."""
     most = max(counts, default=0)
     return "".join(
-        HEIGHTS[min(int(8 * n / most), 7)] if n else " " for n in counts if most
+        HEIGHTS[min(int(7 * n / most), 6)] if n else " " for n in counts if most
     )
 
 

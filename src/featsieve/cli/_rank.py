@@ -175,13 +175,15 @@ def rank(
         _check_out(out, data)
     source = Source(data, nominal, numeric, missing_values, separator, encoding)
     # Late, so that `--help` need not wait for numpy and scikit-learn.
-    from featsieve.cli._output import SafeConsole, print_json
-    from featsieve.cli._ranking import (
-        Question,
-        print_ranking,
-        rank_features,
-        write_ranking,
-    )
+    from featsieve.cli._output import SafeConsole, print_json, working
+
+    with working("Starting", quiet=quiet or as_json):
+        from featsieve.cli._ranking import (
+            Question,
+            print_ranking,
+            rank_features,
+            write_ranking,
+        )
 
     question = Question(
         target=target,

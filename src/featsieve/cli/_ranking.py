@@ -262,10 +262,10 @@ def _legend(answer: dict[str, Any]) -> Text:
         score += " in bits"
     parts = [
         f"{plural(answer['n_rows'], 'row')}, {plural(len(answer['classes']), 'class')}",
-        f"score: {score}",
+        score,
     ]
     if answer["alpha"] is not None:
-        parts.append(f"● above chance, q ≤ {answer['alpha']:g}")
+        parts.append(f"● above chance (q ≤ {answer['alpha']:g})")
     return sentence("; ".join(parts), "dim")
 
 
