@@ -168,3 +168,28 @@ def test_wrong_encoding_names_the_option(write):
     result = run("inspect", write("größe\n1\n", encoding="latin-1"))
     assert result.exit_code == 1
     assert "`--encoding latin-1`" in only_line(result)
+
+
+def test_dates_beyond_the_calendar_are_numbers(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "old.parquet"
+    days = pa.array([-1_000_000, 0, 1], pa.int32()).cast(pa.date32())
+    pq.write_table(pa.table({"day": days, "flag": [True, None, False]}), path)
+    result = run("inspect", path)
+    assert result.exit_code == 0, result.stderr
+    assert "-1000000 … 1970-01-01 … 1970-01-02" in line_of(result, "day")
+    assert "False 50 %, True 50 %" in line_of(result, "flag")
+
+
+def test_levels_that_never_occur(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "levels.parquet"
+    codes = pa.array([None, None], pa.int32())
+    column = pa.DictionaryArray.from_arrays(codes, ["a", "b"], ordered=True)
+    pq.write_table(pa.table({"empty": column, "n": [1, 2]}), path)
+    result = run("inspect", path)
+    assert "no value" in line_of(result, "empty")

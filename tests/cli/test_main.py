@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -110,6 +111,26 @@ def test_interrupt_is_quiet(churn, monkeypatch):
     monkeypatch.setattr("featsieve.data.read_table", interrupt)
     result = run("rank", churn, "--target", "churn")
     assert (result.exit_code, result.output) == (130, "")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_interrupt_of_the_program_is_quiet(churn):
+    code = (
+        "import sys, time, featsieve.cli, featsieve.data\n"
+        "def sleep(*_, **__):\n"
+        "    print('ready', flush=True)\n"
+        "    time.sleep(60)\n"
+        "featsieve.data.read_table = sleep\n"
+        f"sys.argv = ['featsieve', 'rank', {str(churn)!r}, '--target', 'churn']\n"
+        "featsieve.cli.main()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as program:
+        assert program.stdout.readline() == b"ready\n"
+        program.send_signal(signal.SIGINT)
+        output, errors = program.communicate(timeout=60)
+    assert (program.returncode, output, errors) == (130, b"", b"")
 
 
 def test_out_of_memory_is_told_kindly(churn, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 import warnings
@@ -113,5 +114,12 @@ def _options(
 
 def main() -> NoReturn:
     """Run the command line."""
-    app()
+    try:
+        app()
+    except SystemExit as leaving:
+        if leaving.code == INTERRUPTED:
+            # Threads may still be busy in C++; Python's tidy end would trip over them
+            # ("terminate called ...") or wait for them.
+            os._exit(INTERRUPTED)
+        raise
     raise AssertionError  # the group leaves the program itself

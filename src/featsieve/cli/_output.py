@@ -112,9 +112,10 @@ def probability(p: float) -> str:
 
 
 def number(value: float) -> str:
-    """Return a number with four significant digits, whole ones up to a million."""
-    if value == int(value) and abs(value) < 1e6:
-        return str(int(value))
+    """Return a number with four significant digits, without decimals from 1000 on."""
+    size = abs(value)
+    if size < 1e10 and (size >= 1000 or value == int(value)):
+        return f"{value:.0f}"
     return f"{value:.4g}"
 
 
