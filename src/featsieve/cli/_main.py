@@ -76,9 +76,9 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: boxes take 0.3 s to draw, text takes none
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(inspect)
-app.command()(rank)
-app.command()(demo)
+app.command(short_help="Show how each column is read, and what is odd.")(inspect)
+app.command(short_help="Rank features by what each tells about a target.")(rank)
+app.command(short_help="Do both on a built-in table with a known answer.")(demo)
 
 
 def _show_version(value: bool) -> None:
