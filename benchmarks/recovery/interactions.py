@@ -1,4 +1,4 @@
-"""How often BIFSFilter finds the true interactions, and how often it finds any in noise.
+"""How often BIFSFilter finds true interactions, and how often any in noise.
 
 Run with `python -m benchmarks.recovery.interactions [--seeds 10] [--noise 100]`.
 """
@@ -57,7 +57,9 @@ NOISE = [
 
 
 def recover(seeds: int, only: str | None = None) -> None:
-    print(f"{'problem':28} {'found':>7} {'exact':>6} {'recall':>7} {'false':>6} {'s':>6}")
+    print(
+        f"{'problem':28} {'found':>7} {'exact':>6} {'recall':>7} {'false':>6} {'s':>6}"
+    )
     for name, make, wanted in PROBLEMS:
         if only and only not in name:
             continue

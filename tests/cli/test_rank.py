@@ -308,7 +308,7 @@ def test_without_target_columns_are_listed(churn, write):
         ),
         ("a,y\n1,\n2,\n", "missing in all 2 rows. Choose another target or check `--m"),
         ("a,y\n1,2.5\n2,2.5\n", "Target 'y' is '2.5' in every row"),
-        ("a,y\n1,u\n2,v,w\n", "has a row of 3 cells where 2 are expected"),
+        ("a,y\n1,u\n2,v,w\n", "must have as many cells as there are column names"),
         ("a,b\n1,u\n2,v\n", "no column 'y' (asked for as --target). The first columns"),
         ("a,yy\n1,u\n2,v\n", "Did you mean 'yy'?"),
     ],
