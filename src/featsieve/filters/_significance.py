@@ -46,7 +46,7 @@ STOP_AFTER = 10
 
 #: Rounds grow by this factor; all but the last are a fraction of the total cost.
 GROWTH = 4
-FIRST_ROUND = 250
+FIRST_ROUND = 1000
 
 #: Scores this close are equal; the kernels use the same slack.
 TIE = 1e-12
