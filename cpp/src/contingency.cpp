@@ -275,14 +275,15 @@ void narrow_tile(const MatrixView<Code>& codes, std::size_t begin, std::size_t s
                         static_cast<std::size_t>(codes.row_stride), height, width,
                         target, kRoom);
       } else {
-        // Plain local pointers, or the inner loop is not vectorised.
+        // Plain pointers and no load in a branch, or the loop is not vectorised.
         const std::int32_t* missing = &levels[k];
         for (std::size_t line = 0; line < height; ++line) {
           const Code* source = &codes(begin + i + line, first + k);
           std::uint8_t* narrowed = &lines[line * kBlock];
           for (std::size_t c = 0; c < width; ++c) {
             const auto wide = static_cast<std::int32_t>(source[c]);
-            narrowed[c] = static_cast<std::uint8_t>(wide < 0 ? missing[c] : wide);
+            const std::int32_t absent = missing[c];
+            narrowed[c] = static_cast<std::uint8_t>(wide < 0 ? absent : wide);
           }
         }
         transpose_bytes(lines.data(), kBlock, height, width, target, kRoom);

@@ -1,6 +1,7 @@
 #include "featsieve/mdl.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -22,13 +23,37 @@ double log2_three_to(double k) {
 
 double log2_factorial(double n) { return std::lgamma(n + 1.0) / std::log(2.0); }
 
-/// Class counts of a side of a cut, and what follows from them.
-template <class Count>
+/// Class counts of a side of a cut, and what follows from them. kClasses is 0 when it
+/// is not known at compile time; knowing it keeps the counts in registers.
+template <class Count, std::size_t kClasses>
 struct Side {
-  std::vector<Count> counts;
+  using Counts = std::conditional_t<kClasses == 0, std::vector<Count>,
+                                    std::array<Count, kClasses>>;
+  Counts counts{};
   Count total{0};
 
-  explicit Side(std::size_t n_classes) : counts(n_classes, Count{0}) {}
+  explicit Side(std::size_t n_classes) {
+    if constexpr (kClasses == 0) counts.resize(n_classes);
+  }
+
+  void clear() {
+    std::fill(counts.begin(), counts.end(), Count{0});
+    total = Count{0};
+  }
+
+  void add(const Count* block) {
+    for (std::size_t c = 0; c < counts.size(); ++c) {
+      counts[c] += block[c];
+      total += block[c];
+    }
+  }
+
+  /// Becomes what `part` leaves of `whole`.
+  void subtract(const Side& whole, const Side& part) {
+    for (std::size_t c = 0; c < counts.size(); ++c)
+      counts[c] = whole.counts[c] - part.counts[c];
+    total = whole.total - part.total;
+  }
 
   double present() const {
     return static_cast<double>(
@@ -54,17 +79,16 @@ struct Side {
 };
 
 /// Fayyad-Irani's or Kononenko's verdict on the best cut of a range.
-template <class Count, class LogTerm>
-bool worth_its_price(const Side<Count>& whole, const Side<Count>& left,
-                     const Side<Count>& right, double possible_cuts, CutPrice price,
-                     const LogTerm& log_term) {
+template <class Side, class LogTerm>
+bool worth_its_price(const Side& whole, const Side& left, const Side& right,
+                     double possible_cuts, CutPrice price, const LogTerm& log_term) {
   const auto n = static_cast<double>(whole.total);
   const double k = whole.present();
   const double naming = std::log2(price == CutPrice::kBetter ? possible_cuts : n - 1.0);
   if (price == CutPrice::kKononenko)
     return whole.log2_arrangements(k) >
            naming + left.log2_arrangements(k) + right.log2_arrangements(k);
-  const auto entropy = [&](const Side<Count>& side) {
+  const auto entropy = [&](const Side& side) {
     return side.information(log_term) / static_cast<double>(side.total);
   };
   const double whole_entropy = entropy(whole);
@@ -77,18 +101,21 @@ bool worth_its_price(const Side<Count>& whole, const Side<Count>& left,
   return gain > (naming + delta) / n;
 }
 
-template <class Count, class LogTerm>
+template <class Count, std::size_t kClasses, class LogTerm>
 class CutSearch {
  public:
-  CutSearch(std::span<const Count> table, std::size_t n_classes, CutPrice price,
-            const LogTerm& log_term)
-      : table_(table), n_classes_(n_classes), price_(price), log_term_(log_term) {}
+  CutSearch(const Blocks<Count>& blocks, CutPrice price, const LogTerm& log_term)
+      : blocks_(blocks),
+        price_(price),
+        log_term_(log_term),
+        whole_(blocks.n_classes()),
+        left_(blocks.n_classes()),
+        right_(blocks.n_classes()) {}
 
   std::vector<std::size_t> run() {
     std::vector<std::size_t> cuts;
     // An explicit stack: a chain of a million cuts must not overflow the real one.
-    std::vector<std::pair<std::size_t, std::size_t>> open{
-        {0, table_.size() / n_classes_}};
+    std::vector<std::pair<std::size_t, std::size_t>> open{{0, blocks_.size()}};
     while (!open.empty()) {
       const auto [begin, end] = open.back();
       open.pop_back();
@@ -104,74 +131,62 @@ class CutSearch {
 
  private:
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-  static constexpr std::size_t kMixed = kNone - 1;
-
-  const Count* group(std::size_t g) const { return &table_[g * n_classes_]; }
-
-  /// The class all rows of a group share, or kMixed.
-  std::size_t only_class(std::size_t g) const {
-    std::size_t only = kNone;
-    for (std::size_t c = 0; c < n_classes_; ++c) {
-      if (group(g)[c] <= 0) continue;
-      if (only != kNone) return kMixed;
-      only = c;
-    }
-    return only;
-  }
-
-  void move(Side<Count>& side, std::size_t g) const {
-    for (std::size_t c = 0; c < n_classes_; ++c) {
-      side.counts[c] += group(g)[c];
-      side.total += group(g)[c];
-    }
-  }
 
   /// The cut of [begin, end) with the least class information, if worth its price.
   std::size_t best_cut(std::size_t begin, std::size_t end) {
     if (end - begin < 2) return kNone;
-    Side<Count> whole(n_classes_);
-    for (std::size_t g = begin; g < end; ++g) move(whole, g);
-    if (whole.present() < 2) return kNone;
+    whole_.clear();
+    for (std::size_t b = begin; b < end; ++b) whole_.add(blocks_[b]);
+    if (whole_.present() < 2) return kNone;
 
-    Side<Count> left(n_classes_);
-    Side<Count> right(n_classes_);
     std::size_t best = kNone;
     double least = std::numeric_limits<double>::infinity();
-    const double slack = kTie * static_cast<double>(whole.total);
-    std::size_t here = only_class(begin);
-    for (std::size_t g = begin; g + 1 < end; ++g) {
-      move(left, g);
-      // Between two groups of one and the same class lies no best cut.
-      const std::size_t next = only_class(g + 1);
-      const bool boundary = here == kMixed || here != next;
-      here = next;
-      if (!boundary) continue;
-      for (std::size_t c = 0; c < n_classes_; ++c)
-        right.counts[c] = whole.counts[c] - left.counts[c];
-      right.total = whole.total - left.total;
+    const double slack = kTie * static_cast<double>(whole_.total);
+    left_.clear();
+    for (std::size_t b = begin; b + 1 < end; ++b) {
+      left_.add(blocks_[b]);
+      right_.subtract(whole_, left_);
       const double information =
-          left.information(log_term_) + right.information(log_term_);
+          left_.information(log_term_) + right_.information(log_term_);
       if (information < least - slack) {
         least = information;
-        best = g;
+        best = b;
       }
     }
     if (best == kNone) return kNone;
-    Side<Count> best_left(n_classes_);
-    Side<Count> best_right(n_classes_);
-    for (std::size_t g = begin; g < end; ++g)
-      move(g <= best ? best_left : best_right, g);
-    return worth_its_price(whole, best_left, best_right,
-                           static_cast<double>(end - begin - 1), price_, log_term_)
+    left_.clear();
+    right_.clear();
+    for (std::size_t b = begin; b < end; ++b)
+      (b <= best ? left_ : right_).add(blocks_[b]);
+    const std::size_t groups = blocks_.end(end - 1) - blocks_.begin(begin);
+    return worth_its_price(whole_, left_, right_, static_cast<double>(groups - 1),
+                           price_, log_term_)
                ? best
                : kNone;
   }
 
-  std::span<const Count> table_;
-  std::size_t n_classes_;
+  const Blocks<Count>& blocks_;
   CutPrice price_;
   const LogTerm& log_term_;
+  Side<Count, kClasses> whole_;
+  Side<Count, kClasses> left_;
+  Side<Count, kClasses> right_;
 };
+
+template <class Count, class LogTerm>
+std::vector<std::size_t> search_cuts(const Blocks<Count>& blocks, CutPrice price,
+                                     const LogTerm& log_term) {
+  switch (blocks.n_classes()) {
+    case 2:
+      return CutSearch<Count, 2, LogTerm>(blocks, price, log_term).run();
+    case 3:
+      return CutSearch<Count, 3, LogTerm>(blocks, price, log_term).run();
+    case 4:
+      return CutSearch<Count, 4, LogTerm>(blocks, price, log_term).run();
+    default:
+      return CutSearch<Count, 0, LogTerm>(blocks, price, log_term).run();
+  }
+}
 
 /// Known values in ascending order; `row` is the position in the column.
 std::vector<KeyedRow> sorted_rows(std::span<const double> values) {
@@ -198,39 +213,49 @@ std::vector<double> cuts_of_sorted(const std::vector<KeyedRow>& rows,
                                    std::span<const std::int32_t> classes,
                                    std::size_t n_classes, CutPrice price,
                                    const WeightOf& weight_of) {
-  std::vector<Count> table;
+  Blocks<Count> blocks(n_classes);
   std::vector<std::uint64_t> keys;
-  for (const KeyedRow& row : rows) {
-    if (keys.empty() || keys.back() != row.key) {
-      keys.push_back(row.key);
-      table.resize(table.size() + n_classes, Count{0});
+  std::vector<Count> group(n_classes, Count{0});
+  for (std::size_t i = 0; i < rows.size();) {
+    const std::uint64_t key = rows[i].key;
+    keys.push_back(key);
+    if (i + 1 == rows.size() || rows[i + 1].key != key) {
+      // Most groups of a continuous column are one row.
+      const Count weight = weight_of(rows[i].row);
+      if (weight > Count{0}) {
+        blocks.add_pure(static_cast<std::size_t>(classes[rows[i].row]), weight);
+        ++i;
+        continue;
+      }
     }
-    table[table.size() - n_classes + static_cast<std::size_t>(classes[row.row])] +=
-        weight_of(row.row);
+    std::fill(group.begin(), group.end(), Count{0});
+    for (; i < rows.size() && rows[i].key == key; ++i)
+      group[static_cast<std::size_t>(classes[rows[i].row])] += weight_of(rows[i].row);
+    blocks.add(group.data());
   }
-  std::vector<std::size_t> groups;
+  std::vector<std::size_t> found;
   if constexpr (std::is_integral_v<Count>)
-    groups = mdl_cut_groups(table, n_classes, price, LogTable(rows.size()));
+    found = mdl_cut_blocks(blocks, price, LogTable(rows.size()));
   else
-    groups = mdl_cut_groups(table, n_classes, price);
+    found = mdl_cut_blocks(blocks, price);
   std::vector<double> cuts;
-  for (const std::size_t g : groups)
-    cuts.push_back(midpoint(from_ordered_key(keys[g]), from_ordered_key(keys[g + 1])));
+  for (const std::size_t block : found) {
+    const std::size_t next = blocks.end(block);
+    cuts.push_back(
+        midpoint(from_ordered_key(keys[next - 1]), from_ordered_key(keys[next])));
+  }
   return cuts;
 }
 
 }  // namespace
 
-std::vector<std::size_t> mdl_cut_groups(std::span<const std::int64_t> table,
-                                        std::size_t n_classes, CutPrice price,
-                                        const LogTable& logs) {
-  return CutSearch<std::int64_t, LogTable>(table, n_classes, price, logs).run();
+std::vector<std::size_t> mdl_cut_blocks(const Blocks<std::int64_t>& blocks,
+                                        CutPrice price, const LogTable& logs) {
+  return search_cuts(blocks, price, logs);
 }
 
-std::vector<std::size_t> mdl_cut_groups(std::span<const double> table,
-                                        std::size_t n_classes, CutPrice price) {
-  const auto log_term = [](double x) { return x_log2_x(x); };
-  return CutSearch<double, decltype(log_term)>(table, n_classes, price, log_term).run();
+std::vector<std::size_t> mdl_cut_blocks(const Blocks<double>& blocks, CutPrice price) {
+  return search_cuts(blocks, price, [](double x) { return x_log2_x(x); });
 }
 
 std::vector<double> mdl_cuts(std::span<const double> values,

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "featsieve/log_factorials.hpp"
 #include "featsieve/log_table.hpp"
 #include "featsieve/random.hpp"
 
@@ -15,37 +16,45 @@ namespace {
 /// tables may be summed in another order.
 constexpr double kTie = 1e-12;
 
-class LogFactorials {
- public:
-  explicit LogFactorials(std::int64_t largest)
-      : values_(static_cast<std::size_t>(largest) + 1, 0.0) {
-    for (std::size_t k = 1; k < values_.size(); ++k)
-      values_[k] = values_[k - 1] + std::log(static_cast<double>(k));
-  }
-  double operator()(std::int64_t k) const {
-    return values_[static_cast<std::size_t>(k)];
-  }
+double real(std::int64_t k) { return static_cast<double>(k); }
 
- private:
-  std::vector<double> values_;
+/// How many of a sample from good + bad balls are good: the hypergeometric law.
+struct Urn {
+  std::int64_t good;
+  std::int64_t bad;
+  std::int64_t sample;
+
+  std::int64_t total() const { return good + bad; }
+  std::int64_t least() const { return std::max<std::int64_t>(0, sample - bad); }
+  std::int64_t most() const { return std::min(good, sample); }
+  std::int64_t mode() const {
+    const auto k = static_cast<std::int64_t>(real(sample + 1) * real(good + 1) /
+                                             real(total() + 2));
+    return std::clamp(k, least(), most());
+  }
+  double variance() const {
+    const double share = real(good) / real(total());
+    return real(sample) * share * (1 - share) * real(total() - sample) /
+           real(total() - 1);
+  }
+  /// ln of the probability of k, up to a constant.
+  double log_weight(std::int64_t k, const LogFactorials& lf) const {
+    return -lf(k) - lf(good - k) - lf(sample - k) - lf(bad - sample + k);
+  }
+  double log_constant(const LogFactorials& lf) const {
+    return lf(good) + lf(bad) + lf(sample) + lf(total() - sample) - lf(total());
+  }
 };
 
-/// Draws from the hypergeometric law by inversion outward from the mode: expected
-/// steps are a few standard deviations, and probabilities come by recurrence.
-std::int64_t draw_hypergeometric(std::int64_t good, std::int64_t bad,
-                                 std::int64_t sample, const LogFactorials& lf,
-                                 Random& random) {
-  const std::int64_t least = std::max<std::int64_t>(0, sample - bad);
-  const std::int64_t most = std::min(good, sample);
-  if (least == most) return least;
-  const std::int64_t total = good + bad;
-  const auto real = [](std::int64_t k) { return static_cast<double>(k); };
-  auto mode =
-      static_cast<std::int64_t>(real(sample + 1) * real(good + 1) / real(total + 2));
-  mode = std::clamp(mode, least, most);
-  const double at_mode =
-      std::exp(lf(good) - lf(mode) - lf(good - mode) + lf(bad) - lf(sample - mode) -
-               lf(bad - sample + mode) - lf(total) + lf(sample) + lf(total - sample));
+/// Inversion outward from the mode: expected steps are a few standard deviations, and
+/// probabilities come by recurrence.
+std::int64_t draw_by_inversion(const Urn& urn, const LogFactorials& lf,
+                               Random& random) {
+  const auto [good, bad, sample] = urn;
+  const std::int64_t least = urn.least();
+  const std::int64_t most = urn.most();
+  const std::int64_t mode = urn.mode();
+  const double at_mode = std::exp(urn.log_weight(mode, lf) + urn.log_constant(lf));
 
   double rest = random.uniform() - at_mode;
   if (rest < 0) return mode;
@@ -72,28 +81,79 @@ std::int64_t draw_hypergeometric(std::int64_t good, std::int64_t bad,
   return mode;  // only rounding leads here
 }
 
-/// A table with the given margins, cell by cell.
-void draw_table(std::span<const std::int64_t> level_totals,
-                std::span<const std::int64_t> class_totals, const LogFactorials& lf,
-                Random& random, std::vector<std::int64_t>& left_per_class,
-                std::vector<std::int64_t>& table) {
-  left_per_class.assign(class_totals.begin(), class_totals.end());
-  const std::size_t n_classes = class_totals.size();
-  for (std::size_t level = 0; level < level_totals.size(); ++level) {
-    std::int64_t wanted = level_totals[level];
-    std::int64_t available =
-        std::accumulate(left_per_class.begin(), left_per_class.end(), std::int64_t{0});
-    for (std::size_t c = 0; c < n_classes; ++c) {
-      const std::int64_t here = left_per_class[c];
-      available -= here;
-      const std::int64_t count =
-          draw_hypergeometric(here, available, wanted, lf, random);
-      table[level * n_classes + c] = count;
-      left_per_class[c] -= count;
-      wanted -= count;
-    }
+/// Stadlober's ratio of uniforms (1990): less than two trials on average, however wide
+/// the law is. Beyond sixteen standard deviations nothing is drawn.
+std::int64_t draw_by_ratio(const Urn& urn, double variance, const LogFactorials& lf,
+                           Random& random) {
+  constexpr double kTwoSqrtTwoByE = 1.7155277699214135;  // 2 sqrt(2 / e)
+  constexpr double kThreeLessThat = 0.8989161620588988;  // 3 - 2 sqrt(3 / e)
+  const double centre = real(urn.sample) * real(urn.good) / real(urn.total()) + 0.5;
+  const double scale = std::sqrt(variance + 0.5);
+  const double width = kTwoSqrtTwoByE * scale + kThreeLessThat;
+  const double lowest = std::max(real(urn.least()), std::floor(centre - 16 * scale));
+  const double beyond = std::min(real(urn.most()) + 1, std::floor(centre + 16 * scale));
+  const double at_mode = urn.log_weight(urn.mode(), lf);
+  while (true) {
+    const double u = 1 - random.uniform();  // never 0
+    const double x = centre + width * (random.uniform() - 0.5) / u;
+    if (x < lowest || x >= beyond) continue;
+    const auto k = static_cast<std::int64_t>(x);
+    const double relative = urn.log_weight(k, lf) - at_mode;
+    // Two bounds on 2 ln u spare most logarithms.
+    if (u * (4 - u) - 3 <= relative) return k;
+    if (u * (u - relative) >= 1) continue;
+    if (2 * std::log(u) <= relative) return k;
   }
 }
+
+/// Variance from which the ratio of uniforms is faster than inversion; measured.
+constexpr double kWide = 30;
+
+std::int64_t draw_hypergeometric(const Urn& urn, const LogFactorials& lf,
+                                 Random& random) {
+  if (urn.least() == urn.most()) return urn.least();
+  const double variance = urn.variance();
+  return variance < kWide ? draw_by_inversion(urn, lf, random)
+                          : draw_by_ratio(urn, variance, lf, random);
+}
+
+/// Rows that wait for a level, per class.
+struct Waiting {
+  std::vector<std::int64_t> per_class;
+  std::int64_t total = 0;
+
+  void fill(std::span<const std::int64_t> class_totals) {
+    per_class.assign(class_totals.begin(), class_totals.end());
+    total = std::accumulate(per_class.begin(), per_class.end(), std::int64_t{0});
+  }
+
+  /// Takes `wanted` rows at random; counts[c] of them are of class c.
+  void take(std::int64_t wanted, const LogFactorials& lf, Random& random,
+            std::int64_t* counts) {
+    std::int64_t available = total;
+    total -= wanted;
+    for (std::size_t c = 0; c < per_class.size(); ++c) {
+      available -= per_class[c];
+      counts[c] = draw_hypergeometric({per_class[c], available, wanted}, lf, random);
+      per_class[c] -= counts[c];
+      wanted -= counts[c];
+    }
+  }
+
+  /// Takes one row at random and returns its class.
+  std::size_t take_one(Random& random) {
+    auto place =
+        static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(total)));
+    --total;
+    std::size_t c = 0;
+    while (place >= per_class[c]) place -= per_class[c++];
+    --per_class[c];
+    return c;
+  }
+};
+
+/// Runs of ties from this length on are drawn as a whole; measured.
+constexpr std::int64_t kLongRun = 40;
 
 void check_margins(std::int64_t rows, std::span<const std::int64_t> class_totals) {
   const std::int64_t by_class =
@@ -128,11 +188,14 @@ std::vector<Exceedances> table_null(std::span<const std::int64_t> level_totals,
   const LogFactorials lf(rows);
   const LogTable logs(static_cast<std::size_t>(rows));
   Random random(seed);
-  std::vector<std::int64_t> left_per_class;
+  Waiting waiting;
   std::vector<std::int64_t> table(level_totals.size() * class_totals.size());
   std::vector<Exceedances> results(observed.size());
   for (std::int64_t draw = 0; draw < limits.max_draws; ++draw) {
-    draw_table(level_totals, class_totals, lf, random, left_per_class, table);
+    waiting.fill(class_totals);
+    for (std::size_t level = 0; level < level_totals.size(); ++level)
+      waiting.take(level_totals[level], lf, random,
+                   &table[level * class_totals.size()]);
     const double permuted =
         measure_of(table_entropies(table, class_totals.size(), score.missing, logs),
                    score.measure);
@@ -152,31 +215,40 @@ std::vector<Exceedances> mdl_null(std::span<const std::int64_t> runs,
   const LogTable logs(static_cast<std::size_t>(known + n_missing));
   Random random(seed);
 
-  std::vector<std::uint32_t> classes;
-  for (std::size_t c = 0; c < n_classes; ++c)
-    classes.insert(classes.end(), static_cast<std::size_t>(class_totals[c]),
-                   static_cast<std::uint32_t>(c));
-  std::vector<std::int64_t> groups(runs.size() * n_classes);
+  const LogFactorials lf(known + n_missing);
+  Waiting waiting;
+  Blocks<std::int64_t> blocks(n_classes);
+  std::vector<std::int64_t> group(n_classes);
   std::vector<std::int64_t> table;
   std::vector<Exceedances> results(observed.size());
   for (std::int64_t draw = 0; draw < limits.max_draws; ++draw) {
-    random.shuffle(std::span<std::uint32_t>(classes));
-    std::fill(groups.begin(), groups.end(), 0);
-    std::size_t row = 0;
-    for (std::size_t g = 0; g < runs.size(); ++g)
-      for (std::int64_t i = 0; i < runs[g]; ++i)
-        ++groups[g * n_classes + classes[row++]];
-    const auto cuts = mdl_cut_groups(groups, n_classes, price, logs);
+    waiting.fill(class_totals);
+    blocks.clear();
+    for (const std::int64_t run : runs) {
+      if (run == 1) {
+        blocks.add_pure(waiting.take_one(random), 1);
+        continue;
+      }
+      if (run >= kLongRun) {
+        waiting.take(run, lf, random, group.data());
+      } else {
+        std::fill(group.begin(), group.end(), 0);
+        for (std::int64_t i = 0; i < run; ++i) ++group[waiting.take_one(random)];
+      }
+      blocks.add(group.data());
+    }
+    const auto cuts = mdl_cut_blocks(blocks, price, logs);
 
     table.assign((cuts.size() + 2) * n_classes, 0);
     std::size_t level = 0;
-    for (std::size_t g = 0; g < runs.size(); ++g) {
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
       for (std::size_t c = 0; c < n_classes; ++c)
-        table[level * n_classes + c] += groups[g * n_classes + c];
-      if (level < cuts.size() && cuts[level] == g) ++level;
+        table[level * n_classes + c] += blocks[b][c];
+      if (level < cuts.size() && cuts[level] == b) ++level;
     }
-    for (; row < classes.size(); ++row)
-      ++table[(cuts.size() + 1) * n_classes + classes[row]];
+    // Those that nobody took are the missing ones.
+    std::copy(waiting.per_class.begin(), waiting.per_class.end(),
+              table.end() - static_cast<std::ptrdiff_t>(n_classes));
     const double permuted = measure_of(
         table_entropies(table, n_classes, score.missing, logs), score.measure);
     if (record(permuted, observed, limits, results)) break;

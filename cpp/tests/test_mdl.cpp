@@ -42,6 +42,55 @@ void noise_is_not_cut() {
   check::that(cut < 10, "cuts on noise: " + std::to_string(cut));
 }
 
+void weights_of_one_change_nothing() {
+  // Every number of classes that has code of its own, and one that has not.
+  for (const std::int32_t n_classes : {2, 3, 4, 6}) {
+    Random random(static_cast<std::uint64_t>(n_classes));
+    const std::size_t n_rows = 700;
+    std::vector<double> values(n_rows);
+    std::vector<std::int32_t> classes(n_rows);
+    for (std::size_t i = 0; i < n_rows; ++i) {
+      classes[i] = static_cast<std::int32_t>(
+          random.below(static_cast<std::uint64_t>(n_classes)));
+      values[i] = std::round(8 * (classes[i] + random.uniform())) / 8;
+      if (i % 2 == 0) values[i] += random.uniform() / 16;
+    }
+    const std::vector<double> ones(n_rows, 1.0);
+    for (const auto price :
+         {CutPrice::kFayyadIrani, CutPrice::kBetter, CutPrice::kKononenko}) {
+      const auto plain = mdl_cuts(values, classes, n_classes, {}, price);
+      check::that(plain.size() + 1 >= static_cast<std::size_t>(n_classes),
+                  "cuts found");
+      check::that(mdl_cuts(values, classes, n_classes, ones, price) == plain,
+                  "as without weights");
+    }
+  }
+}
+
+void sorting_is_stable_whatever_the_keys_share() {
+  Random random(17);
+  for (const unsigned shared : {0U, 20U, 31U, 45U, 60U, 64U}) {
+    std::vector<KeyedRow> rows;
+    for (std::uint32_t i = 0; i < 3000; ++i) {
+      const std::uint64_t low = shared == 64 ? 0 : random.next() >> shared;
+      // Low digits with few values: ties, and keys that differ in the last bits only.
+      rows.push_back({i % 2 == 0 ? low : low & ~0xFFFULL, i});
+      if (i % 5 == 0) rows.back().key = (low & ~7ULL) | random.below(8);
+      if (i % 7 == 0 && i > 0) rows.back().key = rows[i - 1].key;
+    }
+    auto expected = rows;
+    std::stable_sort(
+        expected.begin(), expected.end(),
+        [](const KeyedRow& a, const KeyedRow& b) { return a.key < b.key; });
+    std::vector<KeyedRow> scratch;
+    radix_sort(rows, scratch);
+    bool equal = true;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      equal = equal && rows[i].row == expected[i].row;
+    check::that(equal, "shared bits " + std::to_string(shared));
+  }
+}
+
 void degenerate_columns() {
   check::that(mdl_cuts({}, {}, 0, {}, CutPrice::kBetter).empty(), "no rows");
   const std::vector<double> constant{1, 1, 1};
@@ -142,6 +191,8 @@ void radix_sort_is_a_stable_sort() {
 int main() {
   return check::run({{"one clear cut", one_clear_cut},
                      {"noise is not cut", noise_is_not_cut},
+                     {"weights of one", weights_of_one_change_nothing},
+                     {"sorting", sorting_is_stable_whatever_the_keys_share},
                      {"degenerate columns", degenerate_columns},
                      {"neighbouring doubles", neighbouring_doubles_are_told_apart},
                      {"many cuts", many_cuts_do_not_overflow_the_stack},

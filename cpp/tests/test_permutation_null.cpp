@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
@@ -5,6 +6,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "featsieve/log_factorials.hpp"
 #include "featsieve/permutation_null.hpp"
 #include "featsieve/random.hpp"
 
@@ -42,6 +44,77 @@ void large_margins_have_the_right_mean() {
   check::equal(static_cast<double>(results[0].at_least) / 20'000, 0.5, "median", 0.02);
 }
 
+/// Gain of the 2 × 2 table with these margins and k rows in its first cell.
+double gain_of(std::int64_t good, std::int64_t bad, std::int64_t sample,
+               std::int64_t k) {
+  const std::vector<std::int64_t> table{k, sample - k, good - k, bad - sample + k,
+                                        0, 0};
+  return measure_of(table_entropies(table, 2, Missing::kLevel, LogTable(1000)),
+                    Measure::kInformationGain);
+}
+
+void tails_follow_the_hypergeometric_law() {
+  // Narrow laws are drawn by inversion, wide ones by ratio of uniforms; shares beyond
+  // one half must not matter.
+  struct Margins {
+    std::int64_t good, bad, sample;
+  };
+  for (const auto [good, bad, sample] :
+       {Margins{30, 70, 20}, Margins{300, 700, 400}, Margins{700, 300, 400},
+        Margins{700, 300, 850}, Margins{5000, 5000, 5000}}) {
+    const std::int64_t least = std::max<std::int64_t>(0, sample - bad);
+    const std::int64_t most = std::min(good, sample);
+    const auto lf = [](std::int64_t k) {
+      return std::lgamma(static_cast<double>(k + 1));
+    };
+    std::vector<double> probability;
+    std::vector<double> gain;
+    for (std::int64_t k = least; k <= most; ++k) {
+      probability.push_back(std::exp(lf(good) - lf(k) - lf(good - k) + lf(bad) -
+                                     lf(sample - k) - lf(bad - sample + k) +
+                                     lf(sample) + lf(good + bad - sample) -
+                                     lf(good + bad)));
+      gain.push_back(gain_of(good, bad, sample, k));
+    }
+    const auto mode = static_cast<std::size_t>(
+        std::max_element(probability.begin(), probability.end()) - probability.begin());
+    std::vector<double> observed;
+    for (const std::size_t away : {1U, 3U, 6U}) {
+      observed.push_back(gain[mode + away]);
+      observed.push_back(gain[mode - away]);
+    }
+    const std::int64_t draws = 200'000;
+    const auto results = table_null(
+        std::vector<std::int64_t>{sample, good + bad - sample, 0},
+        std::vector<std::int64_t>{good, bad}, observed, kGain, {draws, draws}, 11);
+    for (std::size_t i = 0; i < observed.size(); ++i) {
+      double exact = 0;
+      for (std::size_t k = 0; k < gain.size(); ++k)
+        if (gain[k] >= observed[i] - 1e-12) exact += probability[k];
+      const double share =
+          static_cast<double>(results[i].at_least) / static_cast<double>(draws);
+      const double slack = 4 * std::sqrt(exact * (1 - exact) / double(draws)) + 1e-9;
+      check::equal(share, exact, "tail of " + std::to_string(sample), slack);
+    }
+  }
+}
+
+void long_runs_of_ties_have_the_law_of_levels() {
+  // Two values: the only cut is between them, and it is worth its price for some
+  // tables; those must be as frequent as when the table is drawn by levels.
+  const std::vector<std::int64_t> classes{60, 60};
+  const std::vector<double> observed{0.05};
+  const std::int64_t draws = 100'000;
+  const auto by_levels = table_null(std::vector<std::int64_t>{60, 60, 0}, classes,
+                                    observed, kGain, {draws, draws}, 3);
+  const auto by_runs = mdl_null(std::vector<std::int64_t>{60, 60}, 0, classes, observed,
+                                CutPrice::kBetter, kGain, {draws, draws}, 4);
+  check::that(by_levels[0].at_least > 10, "not impossible");
+  const double slack = 4 * std::sqrt(2.0 * double(by_levels[0].at_least));
+  check::equal(double(by_runs[0].at_least), double(by_levels[0].at_least), "as often",
+               slack);
+}
+
 void stops_early_and_repeats_itself() {
   const std::vector<std::int64_t> levels{50, 50, 0};
   const std::vector<std::int64_t> classes{50, 50};
@@ -68,6 +141,15 @@ void cutting_anew_is_part_of_the_null() {
   check::equal(static_cast<double>(results[0].at_least), 4000, "0 is always reached");
   check::that(results[1].at_least > 0 && results[1].at_least < 400, "cuts are rare");
   check::equal(static_cast<double>(results[2].at_least), 0, "2 bits are impossible");
+}
+
+void logarithms_of_factorials() {
+  const LogFactorials small(10);
+  check::equal(small(0), 0, "0!");
+  check::equal(small(10), std::log(3628800.0), "10!", 1e-12);
+  const LogFactorials large(1'000'000'000);
+  for (const std::int64_t k : {1000LL, 131072LL, 131073LL, 1000000000LL})
+    check::equal(large(k) / std::lgamma(static_cast<double>(k) + 1), 1, "ln k!", 1e-13);
 }
 
 void margins_must_agree() {
@@ -101,8 +183,11 @@ void bounded_draws_are_uniform() {
 int main() {
   return check::run({{"exact tail", exact_tail_of_a_small_table},
                      {"large margins", large_margins_have_the_right_mean},
+                     {"hypergeometric tails", tails_follow_the_hypergeometric_law},
+                     {"long runs", long_runs_of_ties_have_the_law_of_levels},
                      {"stops early", stops_early_and_repeats_itself},
                      {"cutting anew", cutting_anew_is_part_of_the_null},
+                     {"log factorials", logarithms_of_factorials},
                      {"margins must agree", margins_must_agree},
                      {"bounded draws", bounded_draws_are_uniform}});
 }

@@ -26,39 +26,58 @@ struct KeyedRow {
   std::uint32_t row;
 };
 
-/// Stable sort by key. Digits of 11 bits, least significant first; digits that all rows
-/// share are skipped, so numbers of few significant bits cost few passes. `scratch` is
-/// resized as needed and may be reused.
+/// Stable sort by key. Three passes over digits of 11 bits, least significant first,
+/// sort by the 33 highest bits in which keys differ; rows that still share them are few
+/// unless they are equal altogether, and are sorted by comparison. `scratch` is resized
+/// as needed and may be reused.
 inline void radix_sort(std::vector<KeyedRow>& rows, std::vector<KeyedRow>& scratch) {
   constexpr unsigned kBits = 11;
   constexpr std::size_t kBuckets = 1U << kBits;
-  constexpr unsigned kPasses = 6;
-  // Short inputs are sorted faster by comparison than by six histograms.
+  constexpr unsigned kPasses = 3;
+  const auto by_key = [](const KeyedRow& a, const KeyedRow& b) {
+    return a.key < b.key;
+  };
+  // Short inputs are sorted faster by comparison than by three histograms.
   if (rows.size() < 512) {
-    std::stable_sort(
-        rows.begin(), rows.end(),
-        [](const KeyedRow& a, const KeyedRow& b) { return a.key < b.key; });
+    std::stable_sort(rows.begin(), rows.end(), by_key);
     return;
   }
-  std::vector<std::array<std::uint32_t, kBuckets>> counts(kPasses);
-  for (auto& histogram : counts) histogram.fill(0);
+  std::uint64_t differing = 0;
+  for (const KeyedRow& row : rows) differing |= row.key ^ rows.front().key;
+  const auto highest = static_cast<unsigned>(std::bit_width(differing));
+  const unsigned shift = highest > kPasses * kBits ? highest - kPasses * kBits : 0;
+
+  std::array<std::array<std::uint32_t, kBuckets>, kPasses> counts{};
+  const auto digit = [shift](std::uint64_t key, unsigned pass) {
+    return (key >> (shift + pass * kBits)) & (kBuckets - 1);
+  };
   for (const KeyedRow& row : rows)
     for (unsigned pass = 0; pass < kPasses; ++pass)
-      ++counts[pass][(row.key >> (pass * kBits)) & (kBuckets - 1)];
+      ++counts[pass][digit(row.key, pass)];
   scratch.resize(rows.size());
   for (unsigned pass = 0; pass < kPasses; ++pass) {
     auto& histogram = counts[pass];
-    const std::size_t shared = (rows.front().key >> (pass * kBits)) & (kBuckets - 1);
-    if (histogram[shared] == rows.size()) continue;
+    if (histogram[digit(rows.front().key, pass)] == rows.size()) continue;
     std::uint32_t begin = 0;
     for (auto& count : histogram) {
       const std::uint32_t size = count;
       count = begin;
       begin += size;
     }
-    for (const KeyedRow& row : rows)
-      scratch[histogram[(row.key >> (pass * kBits)) & (kBuckets - 1)]++] = row;
+    for (const KeyedRow& row : rows) scratch[histogram[digit(row.key, pass)]++] = row;
     rows.swap(scratch);
+  }
+
+  if (shift == 0) return;
+  for (auto begin = rows.begin(); begin != rows.end();) {
+    auto end = begin + 1;
+    bool sorted = true;
+    while (end != rows.end() && (end->key >> shift) == (begin->key >> shift)) {
+      sorted = sorted && (end - 1)->key <= end->key;
+      ++end;
+    }
+    if (!sorted) std::stable_sort(begin, end, by_key);
+    begin = end;
   }
 }
 
