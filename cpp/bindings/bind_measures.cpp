@@ -1,6 +1,8 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
 #include <optional>
+#include <stdexcept>
 
 #include "bindings.hpp"
 #include "featsieve/contingency.hpp"
@@ -154,4 +156,29 @@ void bind_measures(nb::module_& module) {
       "observed"_a.noconvert(), "price"_a, "measure"_a, "missing"_a, "max_draws"_a,
       "stop_after"_a, "seed"_a,
       "Per observed score: permutations that reached it, permutations drawn.");
+
+  module.def(
+      "mdl_null_together",
+      [](const std::vector<Vector<std::int64_t>>& runs,
+         const std::vector<Vector<double>>& observed,
+         const Vector<std::int64_t>& classes, CutPrice price, Measure measure,
+         Missing missing, std::int64_t max_draws, std::int64_t stop_after,
+         std::uint64_t seed) {
+        if (runs.size() != observed.size())
+          throw std::invalid_argument("scores are needed for every feature");
+        std::vector<TiedScores> features;
+        for (std::size_t f = 0; f < runs.size(); ++f)
+          features.push_back({as_span(runs[f]), as_span(observed[f])});
+        std::vector<Exceedances> results;
+        {
+          nb::gil_scoped_release release;
+          results =
+              mdl_null_together(features, as_span(classes), price, {measure, missing},
+                                {max_draws, stop_after}, seed);
+        }
+        return to_rows(results);
+      },
+      "runs"_a, "observed"_a, "class_totals"_a.noconvert(), "price"_a, "measure"_a,
+      "missing"_a, "max_draws"_a, "stop_after"_a, "seed"_a,
+      "mdl_null of many features on the same permutations; results one after another.");
 }

@@ -83,7 +83,7 @@ void tails_follow_the_hypergeometric_law() {
       observed.push_back(gain[mode + away]);
       observed.push_back(gain[mode - away]);
     }
-    const std::int64_t draws = 200'000;
+    const std::int64_t draws = 100'000;
     const auto results = table_null(
         std::vector<std::int64_t>{sample, good + bad - sample, 0},
         std::vector<std::int64_t>{good, bad}, observed, kGain, {draws, draws}, 11);
@@ -143,6 +143,45 @@ void cutting_anew_is_part_of_the_null() {
   check::equal(static_cast<double>(results[2].at_least), 0, "2 bits are impossible");
 }
 
+void features_together_have_the_law_of_each() {
+  const std::vector<std::int64_t> classes{50, 40, 30};
+  const std::vector<std::int64_t> tied{10, 1, 1, 30, 8, 50};  // 20 missing
+  const std::vector<std::int64_t> distinct(120, 1);
+  const std::vector<double> few{0.0, 0.03, 0.05};
+  const std::vector<double> one{0.08};
+  const DrawLimits limits{8'000, 8'000};
+  const auto together =
+      mdl_null_together(std::vector<TiedScores>{{tied, few}, {distinct, one}}, classes,
+                        CutPrice::kBetter, kGain, limits, 1);
+  const auto first =
+      mdl_null(tied, 20, classes, few, CutPrice::kBetter, kGain, limits, 2);
+  const auto second =
+      mdl_null(distinct, 0, classes, one, CutPrice::kBetter, kGain, limits, 3);
+  const auto close = [](const Exceedances& a, const Exceedances& b) {
+    const double slack = 4 * std::sqrt(2.0 * double(b.at_least + 1));
+    check::equal(double(a.at_least), double(b.at_least), "as often", slack);
+  };
+  for (std::size_t i = 0; i < few.size(); ++i) close(together[i], first[i]);
+  close(together[3], second[0]);
+  check::that(first[2].at_least > 10 && second[0].at_least > 10, "not impossible");
+  // Alone or in company, in any order: the same permutations.
+  const auto alone = mdl_null_together(std::vector<TiedScores>{{distinct, one}},
+                                       classes, CutPrice::kBetter, kGain, limits, 1);
+  check::that(alone[0].at_least == together[3].at_least, "company is no matter");
+  const auto stopped = mdl_null_together(std::vector<TiedScores>{{tied, few}}, classes,
+                                         CutPrice::kBetter, kGain, {8'000, 10}, 1);
+  check::equal(double(stopped[0].draws), 10, "settled after ten");
+  const std::vector<std::int64_t> empty_run{120, 0};
+  const std::vector<std::int64_t> too_many{121};
+  for (const auto& runs : {empty_run, too_many})
+    check::throws<std::invalid_argument>(
+        [&] {
+          mdl_null_together(std::vector<TiedScores>{{runs, one}}, classes,
+                            CutPrice::kBetter, kGain, limits, 1);
+        },
+        "wrong runs");
+}
+
 void logarithms_of_factorials() {
   const LogFactorials small(10);
   check::equal(small(0), 0, "0!");
@@ -187,6 +226,7 @@ int main() {
                      {"long runs", long_runs_of_ties_have_the_law_of_levels},
                      {"stops early", stops_early_and_repeats_itself},
                      {"cutting anew", cutting_anew_is_part_of_the_null},
+                     {"together", features_together_have_the_law_of_each},
                      {"log factorials", logarithms_of_factorials},
                      {"margins must agree", margins_must_agree},
                      {"bounded draws", bounded_draws_are_uniform}});

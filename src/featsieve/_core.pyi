@@ -1,5 +1,6 @@
 """Native kernels of featsieve; import them through featsieve._kernels."""
 
+from collections.abc import Sequence
 import enum
 from typing import Annotated, overload
 
@@ -98,6 +99,11 @@ def table_null(level_totals: Annotated[NDArray[numpy.int64], dict(shape=(None,),
 
 def mdl_null(runs: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_missing: int, class_totals: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], price: CutPrice, measure: Measure, missing: Missing, max_draws: int, stop_after: int, seed: int) -> NDArray[numpy.int64]:
     """Per observed score: permutations that reached it, permutations drawn."""
+
+def mdl_null_together(runs: Sequence[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], observed: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], class_totals: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], price: CutPrice, measure: Measure, missing: Missing, max_draws: int, stop_after: int, seed: int) -> NDArray[numpy.int64]:
+    """
+    mdl_null of many features on the same permutations; results one after another.
+    """
 
 class Instructions(enum.Enum):
     """Which instructions count; all give the same numbers."""

@@ -18,6 +18,7 @@ from featsieve._core import (  # noqa: TID251 - this is the door
     has_instructions,
     mdl_cuts,
     mdl_null,
+    mdl_null_together,
     table_null,
     tie_runs,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "has_instructions",
     "mdl_cuts",
     "mdl_null",
+    "mdl_null_together",
     "table_null",
     "tie_runs",
 ]

@@ -49,4 +49,20 @@ std::vector<Exceedances> mdl_null(std::span<const std::int64_t> runs,
                                   std::span<const double> observed, CutPrice price,
                                   Score score, DrawLimits limits, std::uint64_t seed);
 
+/// The runs of ties of one numeric feature (or of several that have the same), and the
+/// observed scores.
+struct TiedScores {
+  std::span<const std::int64_t> runs;
+  std::span<const double> observed;
+};
+
+/// The same for many features at once: all see the same permutations, whose class
+/// counts are summed up once, so that a feature costs its distinct values and not its
+/// rows. Which features come together changes no answer. One result per observed
+/// score, feature after feature.
+std::vector<Exceedances> mdl_null_together(std::span<const TiedScores> features,
+                                           std::span<const std::int64_t> class_totals,
+                                           CutPrice price, Score score,
+                                           DrawLimits limits, std::uint64_t seed);
+
 }  // namespace featsieve

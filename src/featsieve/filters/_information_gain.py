@@ -102,9 +102,9 @@ class InformationGainFilter(BaseFilter):
     Cost: one pass over the codes, plus a sort per numeric feature. A permutation of a
     nominal feature costs levels × classes, whatever the number of rows, because the
     permuted table is drawn directly; one of an MDL-cut feature costs a pass over its
-    rows, shared by all features without ties. Features without promise are given up
-    after a few dozen permutations (Besag and Clifford). With `sample_weight` rows are
-    permuted one by one, which is slower.
+    distinct values, and features without ties share it. Features without promise are
+    given up after a few dozen permutations (Besag and Clifford). With `sample_weight`
+    rows are permuted one by one, which is slower.
 
     References
     ----------

@@ -19,6 +19,7 @@ from featsieve._kernels import (
     class_tables,
     mdl_cuts,
     mdl_null,
+    mdl_null_together,
     table_null,
     tie_runs,
 )
@@ -47,6 +48,14 @@ STOP_AFTER = 10
 #: Rounds grow by this factor; all but the last are a fraction of the total cost.
 GROWTH = 4
 FIRST_ROUND = 1000
+
+#: Numeric features that share permutations of the rows, per task: enough to make the
+#: permutation cheap, few enough to give every thread some. No answer depends on it.
+TOGETHER = 64
+
+#: A numeric feature is permuted by itself, value by value, if it has fewer distinct
+#: values than one in so many rows; else row by row, together with others.
+FEW_VALUES = 300
 
 #: Scores this close are equal; the kernels use the same slack.
 TIE = 1e-12
@@ -206,25 +215,63 @@ def _groups_of_equal_law(
             levels = np.sort(totals[:-1][totals[:-1] > 0])
             key = ("totals", np.append(levels, totals[-1]).tobytes())
         members.setdefault(key, []).append(j)
-    return [
-        _Group(
-            np.array(features, dtype=np.intp),
-            _draw_from_law(kind, raw, class_totals, scoring, seed),
+    groups = []
+    together: list[tuple[NDArray[np.int64], list[int]]] = []
+    for (kind, raw), features in members.items():
+        margin = np.frombuffer(raw, dtype=np.int64)
+        if kind == "runs" and len(margin) * FEW_VALUES > len(columns.classes):
+            together.append((margin, features))
+        else:
+            draw = _draw_from_law(kind, margin, class_totals, scoring, seed)
+            groups.append(_Group(np.array(features, dtype=np.intp), draw))
+    for begin in range(0, len(together), TOGETHER):
+        some = together[begin : begin + TOGETHER]
+        groups.append(_group_together(some, class_totals, scoring, seed))
+    return groups
+
+
+def _group_together(
+    laws: list[tuple[NDArray[np.int64], list[int]]],
+    class_totals: NDArray[np.int64],
+    scoring: Scoring,
+    seed: int,
+) -> _Group:
+    """Return numeric features, by runs of ties, that see the same permutations."""
+    own_seed = derive_seed(seed, "rows", class_totals.tobytes())
+    features = np.array([j for _, js in laws for j in js], dtype=np.intp)
+    law_of = {j: law for law, (_, js) in enumerate(laws) for j in js}
+    price = scoring.price
+    assert price is not None  # columns are recut only if their cuts have a price
+
+    def draw(
+        wanted: NDArray[np.intp], observed: NDArray[np.float64], draws: int
+    ) -> NDArray[np.int64]:
+        # `wanted` is in the order of `features`, so those of one law are neighbours.
+        law = np.array([law_of[j] for j in wanted.tolist()])
+        begins = np.flatnonzero(np.diff(law, prepend=-1))
+        return mdl_null_together(
+            [laws[law[begin]][0] for begin in begins],
+            np.split(observed, begins[1:]),
+            class_totals,
+            price,
+            *scoring.kernel,
+            draws,
+            STOP_AFTER,
+            own_seed,
         )
-        for (kind, raw), features in members.items()
-    ]
+
+    return _Group(features, draw)
 
 
 def _draw_from_law(
     kind: str,
-    raw: bytes,
+    margin: NDArray[np.int64],
     class_totals: NDArray[np.int64],
     scoring: Scoring,
     seed: int,
 ) -> Draw:
     """Return the function that draws from one null distribution."""
-    own_seed = derive_seed(seed, kind, raw, class_totals.tobytes())
-    margin = np.frombuffer(raw, dtype=np.int64)
+    own_seed = derive_seed(seed, kind, margin.tobytes(), class_totals.tobytes())
     if kind == "totals":
 
         def draw_tables(
