@@ -7,8 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from sklearn.feature_selection import mutual_info_classif
 
 from benchmarks._harness import Contestant, Workload
+from featsieve._kernels import encode_bytes
+from featsieve.filters import InformationGainFilter
+from featsieve.measures import information_gain
 
 
 @dataclass(frozen=True)
@@ -34,14 +39,10 @@ def as_layout(dtype: Any, order: Any) -> Any:
 
 
 def measure(data: Codes) -> np.ndarray:
-    from featsieve.measures import information_gain
-
     return information_gain(data.X, data.y)
 
 
 def as_category_frame(data: Codes) -> tuple[Any, np.ndarray]:
-    import pandas as pd
-
     names = [f"x{j}" for j in range(data.X.shape[1])]
     columns = {
         name: pd.Categorical.from_codes(
@@ -53,28 +54,20 @@ def as_category_frame(data: Codes) -> tuple[Any, np.ndarray]:
 
 
 def as_integer_frame(data: Codes) -> tuple[Any, np.ndarray]:
-    import pandas as pd
-
     names = [f"x{j}" for j in range(data.X.shape[1])]
     return pd.DataFrame(data.X.astype(np.int64), columns=names), data.y
 
 
 def filter_scores(data: tuple[Any, np.ndarray]) -> np.ndarray:
-    from featsieve.filters import InformationGainFilter
-
     selector = InformationGainFilter(nominal="all", n_features_to_select=10)
     return selector.fit(*data).scores_
 
 
 def filter_frame_scores(data: tuple[Any, np.ndarray]) -> np.ndarray:
-    from featsieve.filters import InformationGainFilter
-
     return InformationGainFilter(n_features_to_select=10).fit(*data).scores_
 
 
 def sklearn_scores(data: Codes) -> np.ndarray:
-    from sklearn.feature_selection import mutual_info_classif
-
     nats = mutual_info_classif(data.X, data.y, discrete_features=True, n_jobs=1)
     return nats / math.log(2)
 
@@ -212,8 +205,6 @@ def make_floats(rows: int, columns: int) -> np.ndarray:
 
 
 def encode(values: np.ndarray) -> np.ndarray:
-    from featsieve._kernels import encode_bytes
-
     return encode_bytes(values).T
 
 

@@ -11,6 +11,8 @@ from benchmarks.workloads.w1p_permutations import (
     make_rounded,
     sizes,
 )
+from featsieve._kernels import CutPrice, mdl_cuts
+from featsieve.data import MDLDiscretizer
 
 
 def column_major(problem: Problem) -> Problem:
@@ -19,15 +21,11 @@ def column_major(problem: Problem) -> Problem:
 
 
 def cut_columns(problem: Problem) -> list[np.ndarray]:
-    from featsieve._kernels import CutPrice, mdl_cuts
-
     X, y, _ = problem
     return [mdl_cuts(x, y, 3, None, CutPrice.FAYYAD_IRANI) for x in X.T]
 
 
 def fit_discretizer(problem: Problem) -> list[np.ndarray]:
-    from featsieve.data import MDLDiscretizer
-
     X, y, _ = problem
     return MDLDiscretizer().fit(X, y).cut_points_
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.feature_selection import mutual_info_classif
 
 from benchmarks._harness import Contestant, Seconds, Workload, cpu_clock
 from benchmarks.workloads.w1_gain import Codes, make_codes, numpy_scores
+from featsieve.filters import InformationGainFilter
 
 #: What a user would ask of a plain loop. Ours draws up to n_features / alpha = 4,000.
 LOOP = 1_000
@@ -48,15 +50,11 @@ def make_mixed(rows: int, columns: int) -> Problem:
 
 
 def significant(problem: Problem) -> np.ndarray:
-    from featsieve.filters import InformationGainFilter
-
     X, y, nominal = problem
     return InformationGainFilter(alpha=0.05, nominal=nominal).fit(X, y).support_
 
 
 def scores_only(problem: Problem) -> np.ndarray:
-    from featsieve.filters import InformationGainFilter
-
     X, y, nominal = problem
     selector = InformationGainFilter(nominal=nominal, n_features_to_select=1)
     return selector.fit(X, y).scores_
@@ -71,8 +69,6 @@ def numpy_loop(problem: Problem) -> Seconds:
 
 def sklearn_loop(problem: Problem) -> Seconds:
     """Nominal columns by counting; numeric ones by nearest neighbours, a few only."""
-    from sklearn.feature_selection import mutual_info_classif
-
     X, y, nominal = problem
     some = X[:, :: max(1, X.shape[1] // 10)][:, :10]
     begin = cpu_clock()
