@@ -138,8 +138,8 @@ def eliminate_by_test(
     """Drop groups, weakest first, that tell nothing beyond the remaining ones.
 
     The question is put to an exact conditional permutation test, at a level shared by
-    all groups. What is given are the features of the remaining groups, strongest
-    first, as many as leave cells of several rows: on more, no test has any power.
+    all groups. What is given are the features of the remaining groups that resemble
+    the tested ones most, as many as leave cells of several rows.
     """
     remaining = _Remaining(groups)
     strongest = list(dict.fromkeys(f for g in reversed(groups) for f in g.members))
@@ -151,7 +151,8 @@ def eliminate_by_test(
         p_value = 1.0
         given: tuple[int, ...] = ()
         if own:
-            given = conditioning_set(gains, [f for f in strongest if f in others])
+            near = [f for f in strongest if f in others]
+            given = conditioning_set(gains, own, near)
             own_seed = derive_seed(seed, "conditional", str(group.members))
             p_value = conditional_p_value(gains, own, given, own_seed)
         kept[position] = p_value <= level / len(groups)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from featsieve.filters._tuple_gains import TupleGains
+from featsieve.measures import symmetrical_uncertainty
 
 __all__ = ["conditional_p_value", "conditioning_set"]
 
@@ -13,22 +14,33 @@ __all__ = ["conditional_p_value", "conditioning_set"]
 MOST_DRAWS = 999
 STOP_AFTER = 20
 
-#: Rows per cell below which given features leave too little to permute.
+#: Rows per cell of given and tested features below which a test sees nothing.
 ROWS_PER_CELL = 5
 
 #: Rows above which a test is made on a sample: more would only sharpen a clear answer.
 MOST_ROWS = 20_000
 
 
-def conditioning_set(gains: TupleGains, ranked: list[int]) -> tuple[int, ...]:
-    """Return as many of the features, in order, as leave cells of several rows."""
+def conditioning_set(
+    gains: TupleGains, features: tuple[int, ...], others: list[int]
+) -> tuple[int, ...]:
+    """Return those of the others that could stand in for the features.
+
+    Those that resemble the features most come first, since what is like them can
+    displace them; as many as leave several rows to a cell, since beyond that no test
+    has any power. Of equal ones the earlier is preferred.
+    """
+    own = gains.cells(features)
+    likeness = [
+        symmetrical_uncertainty(gains.codes[:, other], own, weights=gains.weights)
+        for other in others
+    ]
     chosen: tuple[int, ...] = ()
-    for feature in ranked:
-        wider = (*chosen, feature)
-        n_cells = int(gains.cells(wider).max(initial=-1)) + 1
-        if n_cells * ROWS_PER_CELL > len(gains.classes):
-            continue
-        chosen = wider
+    for k in np.argsort(-np.array(likeness), kind="stable").tolist():
+        wider = (*chosen, others[k])
+        n_cells = int(gains.cells((*wider, *features)).max(initial=-1)) + 1
+        if n_cells * ROWS_PER_CELL <= len(gains.classes):
+            chosen = wider
     return chosen
 
 
