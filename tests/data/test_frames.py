@@ -262,3 +262,19 @@ def test_any_mixture_of_scalars_is_read(values):
         for value, code in zip(values, column.values, strict=True):
             if code >= 0 and isinstance(value, str):
                 assert column.levels[code] == value
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32, np.float64])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_small_whole_numbers_are_coded_like_any_others(dtype, order):
+    values = np.array([[0, 7, 255], [2, 7, 0], [0, 7, 9]])
+    table = read_table(values.astype(dtype, order=order), nominal="all")
+    assert [column.levels for column in table] == [(0, 2), (7,), (0, 9, 255)]
+    assert [column.values.tolist() for column in table] == [
+        [0, 1, 0],
+        [0, 0, 0],
+        [2, 0, 1],
+    ]
+    larger = read_table(np.vstack([values, [[256, 7, 0]]]).astype(dtype), nominal="all")
+    assert larger.columns[0].levels == (0, 2, 256)
+    assert larger.columns[1].levels == (7,)

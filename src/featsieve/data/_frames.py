@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from featsieve._kernels import encode_bytes
 from featsieve.data._encode import (
     Codes,
     Numbers,
@@ -158,6 +159,11 @@ def _load_array(array: NDArray[Any], request: Request) -> Loaded:
     raws: list[Raw]
     if array.dtype.kind in "iuf" and not isinstance(array, np.ma.MaskedArray):
         whole = array.dtype.kind in "iu"
+        if all(kind is ColumnKind.NOMINAL for kind in kinds):
+            small = _encode_small_numbers(array)
+            if small is not None:
+                target = request.find_target(names)
+                return Loaded(names, small, kinds, target, n_rows=len(array))
         # One transposed copy is much cheaper than a strided copy per column.
         block = np.array(array.T, dtype=np.float64, order="C")
         raws = [Numbers(row, whole) for row in block]
@@ -169,6 +175,30 @@ def _load_array(array: NDArray[Any], request: Request) -> Loaded:
         raws = [_encode_numpy(array[:, j], name) for j, name in enumerate(names)]
     target = request.find_target(names)
     return Loaded(names, raws, kinds, target, n_rows=len(array))
+
+
+def _encode_small_numbers(array: NDArray[Any]) -> list[Raw] | None:
+    """Return columns of codes if all values are whole numbers from 0 to 255, else None.
+
+    One pass over the matrix instead of a hash table per column.
+    """
+    if array.dtype not in (np.float64, np.float32, np.int64, np.int32) or not len(
+        array
+    ):
+        return None
+    bytes_ = encode_bytes(array)
+    if bytes_ is None:
+        return None
+    raws: list[Raw] = []
+    for column in bytes_:
+        used = np.bincount(column, minlength=1) > 0
+        levels = np.flatnonzero(used)
+        if len(levels) == len(used):
+            codes = column.astype(np.int32)
+        else:
+            codes = (np.cumsum(used) - 1).astype(np.int32)[column]
+        raws.append(Codes(codes, levels.tolist(), declared=True))
+    return raws
 
 
 def _encode_numpy(array: NDArray[Any], name: str, *, exact: bool | None = False) -> Raw:
