@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from featsieve._checks import check_choice, check_integer, check_real
-from featsieve.data import EqualFrequencyDiscretizer, MDLDiscretizer, TableEncoder
 from featsieve.engine import derive_seed, root_seed
 from featsieve.exceptions import WeakEvidenceWarning
 from featsieve.filters._base import BaseFilter, Training
@@ -22,7 +20,7 @@ from featsieve.filters._bifs_search import (
     group_features,
     rank_groups,
 )
-from featsieve.filters._information_gain import DISCRETIZERS
+from featsieve.filters._coding import check_discretizer, code_columns
 from featsieve.filters._interaction import describe_groups
 from featsieve.filters._pair_scan import FoundPairs, ScanInput, find_pairs
 from featsieve.filters._significance import CodedColumns, Scoring, permutation_test
@@ -210,19 +208,13 @@ class BIFSFilter(BaseFilter):
             check_integer("target_bins", self.target_bins, self, at_least=2)
         check_integer("max_groups", self.max_groups, self, at_least=1)
         check_integer("max_triples", self.max_triples, self, at_least=0)
-        if self.discretizer is not None:
-            kinds = tuple(DISCRETIZERS)
-            if not isinstance(self.discretizer, kinds):
-                names = ", ".join(kind.__name__ for kind in kinds)
-                message = (
-                    f"The 'discretizer' parameter of {type(self).__name__} must be "
-                    f"None or one of {names}. Got {self.discretizer!r} instead."
-                )
-                raise ValueError(message)
+        check_discretizer(self.discretizer, self)
 
     def _fit(self, training: Training) -> None:
         seed = root_seed(self.random_state)
-        columns, price = self._code(training)
+        columns, self.discretizer_, price = code_columns(
+            training, self.discretizer, bins_without_cut=BINS_WITHOUT_CUT
+        )
         data = _in_canonical_order(columns, self.missing, self.n_jobs)
         gains = TupleGains(data.codes, data.classes, data.missing, data.weights)
         edges, p_values = self._find_edges(data, seed)
@@ -244,44 +236,6 @@ class BIFSFilter(BaseFilter):
         self.interactions_ = describe_groups(
             groups, kept, gains, names, p_values, verify=self.verify, seed=seed
         )
-
-    def _code(self, training: Training) -> tuple[CodedColumns, Any]:
-        """Cut numeric columns, with cuts for those that MDL leaves whole."""
-        table, target = training.table, training.target
-        chosen = self.discretizer
-        self.discretizer_ = MDLDiscretizer() if chosen is None else clone(chosen)
-        encoder = TableEncoder(self.discretizer_).fit(
-            table, target.codes, target.n_classes, training.weights
-        )
-        price, recut = None, {}
-        if isinstance(self.discretizer_, MDLDiscretizer):
-            price = self.discretizer_.price
-        cut_points = self.discretizer_.cut_points_
-        if chosen is None:
-            plain = EqualFrequencyDiscretizer(BINS_WITHOUT_CUT)
-            plain.fit_table(table, None, 0, training.weights)
-            for j, cuts in enumerate(cut_points):
-                if cuts is not None and len(cuts) == 0:
-                    even = plain.cut_points_[j]
-                    cut_points[j] = even
-                    encoder.n_levels_[j] = 1 + (0 if even is None else len(even))
-                elif cuts is not None:
-                    recut[j] = np.ascontiguousarray(table.columns[j].values)
-        elif price is not None:
-            recut = {
-                j: np.ascontiguousarray(table.columns[j].values)
-                for j, cuts in enumerate(cut_points)
-                if cuts is not None
-            }
-        columns = CodedColumns(
-            encoder.transform(table),
-            encoder.n_levels_,
-            recut,
-            target.codes,
-            target.n_classes,
-            training.weights,
-        )
-        return columns, price
 
     def _find_edges(
         self, data: ScanInput, seed: int

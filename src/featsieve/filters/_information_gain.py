@@ -5,27 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from featsieve._checks import check_choice, check_integer, check_real
-from featsieve.data import (
-    EqualFrequencyDiscretizer,
-    EqualWidthDiscretizer,
-    MDLDiscretizer,
-    TableEncoder,
-)
 from featsieve.engine import root_seed
 from featsieve.filters._base import BaseFilter, Training, best_features, count_wanted
+from featsieve.filters._coding import check_discretizer, code_columns
 from featsieve.filters._significance import (
     MEASURES,
-    CodedColumns,
     Scoring,
     permutation_test,
 )
 
 __all__ = ["InformationGainFilter"]
-
-DISCRETIZERS = (MDLDiscretizer, EqualFrequencyDiscretizer, EqualWidthDiscretizer)
 
 
 class InformationGainFilter(BaseFilter):
@@ -164,19 +155,12 @@ class InformationGainFilter(BaseFilter):
             check_integer("target_bins", self.target_bins, self, at_least=2)
         if self.max_permutations is not None:
             check_integer("max_permutations", self.max_permutations, self, at_least=1)
-        if self.discretizer is not None and not isinstance(
-            self.discretizer, DISCRETIZERS
-        ):
-            names = ", ".join(kind.__name__ for kind in DISCRETIZERS)
-            message = (
-                f"The 'discretizer' parameter of {type(self).__name__} must be None or "
-                f"one of {names}. Got {self.discretizer!r} instead."
-            )
-            raise ValueError(message)
+        check_discretizer(self.discretizer, self)
 
     def _fit(self, training: Training) -> None:
         most = count_wanted(self.n_features_to_select, training.table.n_columns, self)
-        columns, scoring = self._code(training)
+        columns, self.discretizer_, price = code_columns(training, self.discretizer)
+        scoring = Scoring(self.measure, self.missing, price)
         self.scores_ = scoring.scores(columns.codes, columns.classes, columns.weights)
         keep = best_features(self.scores_, most)
         if self.threshold is not None:
@@ -198,33 +182,6 @@ class InformationGainFilter(BaseFilter):
             keep &= test.q_values <= self.alpha
         self.support_ = keep
         self.steps_ = self._tell(training.table.names)
-
-    def _code(self, training: Training) -> tuple[CodedColumns, Scoring]:
-        """Cut numeric columns, and keep the values of those that the class cut."""
-        table, target = training.table, training.target
-        self.discretizer_ = (
-            MDLDiscretizer() if self.discretizer is None else clone(self.discretizer)
-        )
-        encoder = TableEncoder(self.discretizer_).fit(
-            table, target.codes, target.n_classes, training.weights
-        )
-        price, recut = None, {}
-        if isinstance(self.discretizer_, MDLDiscretizer):
-            price = self.discretizer_.price
-            recut = {
-                j: np.ascontiguousarray(column.values)
-                for j, column in enumerate(table)
-                if not column.is_nominal
-            }
-        columns = CodedColumns(
-            encoder.transform(table),
-            encoder.n_levels_,
-            recut,
-            target.codes,
-            target.n_classes,
-            training.weights,
-        )
-        return columns, Scoring(self.measure, self.missing, price)
 
     def _tell(self, names: tuple[str, ...]) -> list[dict[str, Any]]:
         order = np.argsort(-self.scores_, kind="stable")
