@@ -21,8 +21,8 @@ void bind_constructor(nb::class_<PairScanner>& scanner) {
   scanner.def(
       "__init__",
       [](PairScanner* self, const Matrix<Code>& codes,
-         const Vector<std::int32_t>& classes, std::int32_t n_classes,
-         MissingRule missing, std::optional<Instructions> instructions,
+         const Vector<std::int32_t>& classes, std::int32_t n_classes, Missing missing,
+         std::optional<Instructions> instructions,
          const std::optional<Vector<double>>& weights) {
         const auto view = as_view(codes);
         const std::span<const double> row_weights =
@@ -42,8 +42,8 @@ void bind_constructor(nb::class_<TupleScanner>& scanner) {
   scanner.def(
       "__init__",
       [](TupleScanner* self, const Matrix<Code>& codes,
-         const Vector<std::int32_t>& classes, std::int32_t n_classes,
-         MissingRule missing, const std::optional<Vector<double>>& weights) {
+         const Vector<std::int32_t>& classes, std::int32_t n_classes, Missing missing,
+         const std::optional<Vector<double>>& weights) {
         const auto view = as_view(codes);
         const std::span<const double> row_weights =
             weights ? as_span(*weights) : std::span<const double>();
@@ -87,9 +87,6 @@ void bind_pairs(nb::module_& module) {
       .value("PORTABLE", Instructions::kPortable)
       .value("AVX2", Instructions::kAvx2)
       .value("AVX512", Instructions::kAvx512);
-  nb::enum_<MissingRule>(module, "MissingRule", "What a missing value is.")
-      .value("LEVEL", MissingRule::kLevel)
-      .value("IGNORE", MissingRule::kIgnore);
   nb::enum_<PairScore>(module, "PairScore", "What pairs are ranked by.")
       .value("SYNERGY", PairScore::kSynergy)
       .value("JOINT_GAIN", PairScore::kJointGain);

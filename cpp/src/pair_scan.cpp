@@ -82,7 +82,7 @@ struct PairScanner::Block {
 template <class Code>
 PairScanner::PairScanner(const MatrixView<Code>& codes,
                          std::span<const std::int32_t> classes, std::int32_t n_classes,
-                         MissingRule missing, Instructions instructions,
+                         Missing missing, Instructions instructions,
                          std::span<const double> weights)
     : rows_(sort_by_class(classes, n_classes)),
       missing_(missing),
@@ -90,6 +90,8 @@ PairScanner::PairScanner(const MatrixView<Code>& codes,
       planes_(rows_, codes.n_columns, instructions) {
   if (codes.n_columns > std::numeric_limits<std::uint32_t>::max())
     throw std::invalid_argument("there may be at most 2^32 - 1 features");
+  if (missing == Missing::kSpread)
+    throw std::invalid_argument("missing values cannot be spread over pairs");
   if (!weights.empty()) {
     if (weights.size() != classes.size())
       throw std::invalid_argument("one weight per row is needed");
@@ -134,12 +136,12 @@ bool PairScanner::needs_columns() const {
 }
 
 std::uint32_t PairScanner::skipped_level(std::size_t feature) const {
-  const bool skip = missing_ == MissingRule::kIgnore && has_missing_[feature];
+  const bool skip = missing_ == Missing::kIgnore && has_missing_[feature];
   return skip ? planes_.features()[feature].levels - 1 : kNone;
 }
 
 bool PairScanner::leaves_rows_out(std::size_t i, std::size_t j) const {
-  return missing_ == MissingRule::kIgnore && (has_missing_[i] || has_missing_[j]);
+  return missing_ == Missing::kIgnore && (has_missing_[i] || has_missing_[j]);
 }
 
 void PairScanner::find_gains() {
@@ -410,13 +412,13 @@ PairScanner::Gains PairScanner::from_total(std::size_t i, std::size_t j,
 }
 
 template PairScanner::PairScanner(const MatrixView<std::uint8_t>&,
-                                  std::span<const std::int32_t>, std::int32_t,
-                                  MissingRule, Instructions, std::span<const double>);
+                                  std::span<const std::int32_t>, std::int32_t, Missing,
+                                  Instructions, std::span<const double>);
 template PairScanner::PairScanner(const MatrixView<std::uint16_t>&,
-                                  std::span<const std::int32_t>, std::int32_t,
-                                  MissingRule, Instructions, std::span<const double>);
+                                  std::span<const std::int32_t>, std::int32_t, Missing,
+                                  Instructions, std::span<const double>);
 template PairScanner::PairScanner(const MatrixView<std::int32_t>&,
-                                  std::span<const std::int32_t>, std::int32_t,
-                                  MissingRule, Instructions, std::span<const double>);
+                                  std::span<const std::int32_t>, std::int32_t, Missing,
+                                  Instructions, std::span<const double>);
 
 }  // namespace featsieve

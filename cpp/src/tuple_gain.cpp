@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "featsieve/cell_walk.hpp"
+
 namespace featsieve {
 namespace {
 
@@ -21,11 +23,13 @@ struct TupleScanner::Cells {
 template <class Code>
 TupleScanner::TupleScanner(const MatrixView<Code>& codes,
                            std::span<const std::int32_t> classes,
-                           std::int32_t n_classes, MissingRule missing,
+                           std::int32_t n_classes, Missing missing,
                            std::span<const double> weights)
     : rows_(sort_by_class(classes, n_classes)),
       missing_(missing),
       log_(classes.size()) {
+  if (missing == Missing::kSpread)
+    throw std::invalid_argument("missing values cannot be spread over sets");
   if (!weights.empty() && weights.size() != classes.size())
     throw std::invalid_argument("one weight per row is needed");
   if (!weights.empty())
@@ -71,9 +75,8 @@ TupleScanner::Cells TupleScanner::whole() const {
 TupleScanner::Cells TupleScanner::split(const Cells& cells, std::size_t feature) const {
   const DenseColumn& column = columns_[feature];
   const std::size_t n = rows_.order.size();
-  const std::uint32_t skipped = missing_ == MissingRule::kIgnore && column.has_missing
-                                    ? column.levels - 1
-                                    : kNone;
+  const std::uint32_t skipped =
+      missing_ == Missing::kIgnore && column.has_missing ? column.levels - 1 : kNone;
   Cells parts{std::vector<std::uint32_t>(n, kNone), 0};
   const auto label = [&](std::uint32_t& known, std::size_t row) {
     if (known == kNone) known = parts.n_cells++;
@@ -158,12 +161,12 @@ double TupleScanner::gain_of(const Cells& cells, const LogOf& log_of,
 
 template TupleScanner::TupleScanner(const MatrixView<std::uint8_t>&,
                                     std::span<const std::int32_t>, std::int32_t,
-                                    MissingRule, std::span<const double>);
+                                    Missing, std::span<const double>);
 template TupleScanner::TupleScanner(const MatrixView<std::uint16_t>&,
                                     std::span<const std::int32_t>, std::int32_t,
-                                    MissingRule, std::span<const double>);
+                                    Missing, std::span<const double>);
 template TupleScanner::TupleScanner(const MatrixView<std::int32_t>&,
                                     std::span<const std::int32_t>, std::int32_t,
-                                    MissingRule, std::span<const double>);
+                                    Missing, std::span<const double>);
 
 }  // namespace featsieve

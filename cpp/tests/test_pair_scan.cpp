@@ -62,7 +62,7 @@ double plain_gain(const Data& data, const std::vector<std::size_t>& columns,
   return n > 0 ? sum / n : 0;
 }
 
-void compare(const Data& data, std::int32_t n_classes, MissingRule missing,
+void compare(const Data& data, std::int32_t n_classes, Missing missing,
              Instructions instructions, std::span<const double> weights) {
   const PairScanner scanner(data.view(), data.classes, n_classes, missing, instructions,
                             weights);
@@ -75,8 +75,8 @@ void compare(const Data& data, std::int32_t n_classes, MissingRule missing,
     for (std::size_t j = i + 1; j < p; ++j, ++at) {
       std::vector<std::size_t> rows;
       for (std::size_t row = 0; row < data.n_rows; ++row)
-        if (missing == MissingRule::kLevel || (data.codes[i * data.n_rows + row] >= 0 &&
-                                               data.codes[j * data.n_rows + row] >= 0))
+        if (missing == Missing::kLevel || (data.codes[i * data.n_rows + row] >= 0 &&
+                                           data.codes[j * data.n_rows + row] >= 0))
           rows.push_back(row);
       const std::string name = std::to_string(i) + ", " + std::to_string(j);
       const double together = plain_gain(data, {i, j}, rows);
@@ -90,7 +90,7 @@ void compare(const Data& data, std::int32_t n_classes, MissingRule missing,
 void agrees_with_maps() {
   for (const std::size_t n_rows : {1U, 50U, 230U})
     for (const double share : {0.0, 0.2})
-      for (const MissingRule missing : {MissingRule::kLevel, MissingRule::kIgnore})
+      for (const Missing missing : {Missing::kLevel, Missing::kIgnore})
         for (const Instructions instructions :
              {Instructions::kPortable, best_instructions()}) {
           const Data data = make_data(n_rows, {2, 3, 1, 5, 9, 40, 70, 300}, 3, share);
@@ -102,7 +102,7 @@ void agrees_with_maps() {
 
 void ranges_give_the_same_bits() {
   const Data data = make_data(200, std::vector<std::uint64_t>(150, 3), 2, 0.0);
-  const PairScanner scanner(data.view(), data.classes, 2, MissingRule::kLevel,
+  const PairScanner scanner(data.view(), data.classes, 2, Missing::kLevel,
                             best_instructions());
   std::vector<double> joint(scanner.n_pairs(0, 150));
   std::vector<double> synergy(joint.size());
@@ -125,7 +125,7 @@ void ranges_give_the_same_bits() {
 
 void ties_go_to_the_lowest() {
   const Data data{4, 3, {0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 1}, {0, 1, 1, 0}};
-  const PairScanner scanner(data.view(), data.classes, 2, MissingRule::kLevel,
+  const PairScanner scanner(data.view(), data.classes, 2, Missing::kLevel,
                             best_instructions());
   const auto best = scanner.scan_top(0, 3, 2, PairScore::kSynergy);
   check::that(best[0].first == 0 && best[0].second == 1, "first tie");
@@ -142,7 +142,7 @@ void many_rows_are_counted_right() {
     data.codes[n + row] = row % 3 == 0 ? 1 : 0;
     data.classes[row] = data.codes[row];
   }
-  const PairScanner scanner(data.view(), data.classes, 2, MissingRule::kLevel,
+  const PairScanner scanner(data.view(), data.classes, 2, Missing::kLevel,
                             best_instructions());
   check::equal(scanner.gains()[0], -0.1 * std::log2(0.1) - 0.9 * std::log2(0.9),
                "entropy", 1e-12);
@@ -154,7 +154,7 @@ void refuses_what_does_not_fit() {
   const Data data = make_data(10, {2, 2}, 2, 0.0);
   const auto make = [&](std::span<const std::int32_t> classes, std::int32_t n_classes,
                         std::span<const double> weights) {
-    PairScanner(data.view(), classes, n_classes, MissingRule::kLevel,
+    PairScanner(data.view(), classes, n_classes, Missing::kLevel,
                 Instructions::kPortable, weights);
   };
   const std::vector<std::int32_t> short_classes(9, 0);
@@ -164,10 +164,16 @@ void refuses_what_does_not_fit() {
   check::throws<std::invalid_argument>([&] { make(data.classes, -1, {}); }, "negative");
   check::throws<std::invalid_argument>([&] { make(data.classes, 2, short_weights); },
                                        "weights");
+  check::throws<std::invalid_argument>(
+      [&] {
+        PairScanner(data.view(), data.classes, 2, Missing::kSpread,
+                    Instructions::kPortable);
+      },
+      "spread");
   if (!has_instructions(Instructions::kAvx512))
     check::throws<std::invalid_argument>(
         [&] {
-          PairScanner(data.view(), data.classes, 2, MissingRule::kLevel,
+          PairScanner(data.view(), data.classes, 2, Missing::kLevel,
                       Instructions::kAvx512);
         },
         "instructions that are not there");

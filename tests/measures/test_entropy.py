@@ -291,3 +291,8 @@ def test_negative_target_without_a_pair_is_refused():
 
     with pytest.raises(ValueError, match="must not be missing"):
         as_target([0, -1], 2)
+
+
+def test_unsigned_codes_of_eight_bytes_are_read():
+    x = np.array([0, 1, 1], dtype=np.uint64)
+    assert measures.information_gain(x, [0, 1, 1]) == measures.entropy([0, 1, 1])

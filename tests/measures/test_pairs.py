@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from featsieve._kernels import (
     Instructions,
-    MissingRule,
+    Missing,
     PairScanner,
     PairScore,
     has_instructions,
@@ -113,7 +113,7 @@ def test_every_path_gives_the_same_bits(
     for name in ("first", "second", "joint_gain", "synergy"):
         parts = np.concatenate([getattr(block, name) for block in blocks])
         assert parts.tobytes() == getattr(expected, name).tobytes()
-    rule = MissingRule.LEVEL if missing == "level" else MissingRule.IGNORE
+    rule = Missing.LEVEL if missing == "level" else Missing.IGNORE
     for instructions in AVAILABLE:
         scanner = PairScanner(codes, target, n_classes, rule, instructions)
         joint_gain, synergy = (np.empty(len(expected)) for _ in range(2))
@@ -252,15 +252,17 @@ def test_matrix_is_symmetric_and_marks_what_is_not_there():
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"codes": np.zeros((2, 2))}, TypeError, "discretize the features first"),
+        ({"codes": np.full((2, 2), 0.5)}, ValueError, "cut numeric columns first"),
+        ({"codes": np.full((2, 2), "a")}, TypeError, "codes must hold integer codes"),
         ({"codes": np.zeros(2, dtype=int)}, ValueError, "two dimensions"),
         ({"codes": np.full((2, 2), 2**31)}, ValueError, "number the levels from 0"),
         ({"target": [0, 1, 1]}, ValueError, r"shape \(2,\)"),
-        ({"target": [0.0, 1.0]}, TypeError, "integer class codes"),
-        ({"target": [0, -1]}, ValueError, "Got -1 in row 1"),
+        ({"target": ["a", "b"]}, TypeError, "target must hold integer codes"),
+        ({"target": [0, -1]}, ValueError, "the first in row 1"),
         ({"top": 0}, ValueError, "must be an int >= 1. Got 0 instead"),
         ({"by": "gain"}, ValueError, "The 'by' parameter of pairwise_gain"),
         ({"missing": "drop"}, ValueError, "one of 'level', 'ignore'"),
+        ({"missing": "spread"}, ValueError, "one of 'level', 'ignore'"),
         ({"weights": [1.0]}, ValueError, "one number per row"),
         ({"weights": [1.0, -1.0]}, ValueError, "Got -1.0 in row 1"),
         ({"weights": [np.nan, 1.0]}, ValueError, "Got nan in row 0"),
@@ -282,9 +284,15 @@ def test_scanner_refuses_ranges_it_does_not_have():
         np.zeros((2, 3), dtype=np.uint8),
         np.zeros(2, dtype=np.int32),
         1,
-        MissingRule.LEVEL,
+        Missing.LEVEL,
     )
     with pytest.raises(IndexError):
         scanner.scan_top(0, 4, 1, PairScore.SYNERGY)
     with pytest.raises(ValueError, match="one value per pair"):
         scanner.scan(0, 3, np.empty(2), np.empty(3))
+
+
+def test_scanner_does_not_spread_missing_values():
+    codes, classes = np.zeros((2, 3), dtype=np.uint8), np.zeros(2, dtype=np.int32)
+    with pytest.raises(ValueError, match="cannot be spread"):
+        PairScanner(codes, classes, 1, Missing.SPREAD)

@@ -7,16 +7,9 @@
 
 #include "featsieve/contingency.hpp"
 #include "featsieve/log_table.hpp"
+#include "featsieve/missing.hpp"
 
 namespace featsieve {
-
-/// What becomes of rows whose feature is missing.
-enum class Missing : std::uint8_t {
-  kLevel,   // missing is one more level
-  kIgnore,  // such rows are left out
-  kSpread,  // such rows are shared out over the levels, class by class, in proportion
-            // to how frequent each level is
-};
 
 enum class Measure : std::uint8_t {
   kInformationGain,

@@ -9,13 +9,10 @@
 #include "featsieve/cell_walk.hpp"
 #include "featsieve/dense_column.hpp"
 #include "featsieve/exact_log_table.hpp"
+#include "featsieve/missing.hpp"
 #include "featsieve/views.hpp"
 
 namespace featsieve {
-
-/// What a missing value is: one more level, or a reason to leave the row out of every
-/// pair the feature is in.
-enum class MissingRule { kLevel, kIgnore };
 
 /// What pairs are ranked by.
 enum class PairScore { kSynergy, kJointGain };
@@ -37,11 +34,12 @@ struct Pair {
 ///
 /// Few levels: planes of bits, counted side by side. Many: joint histograms, or a walk
 /// over the rows where a histogram would be larger than the data. Weights: the walk.
+/// Missing values may not be spread: what that means for a pair is not settled.
 class PairScanner {
  public:
   template <class Code>
   PairScanner(const MatrixView<Code>& codes, std::span<const std::int32_t> classes,
-              std::int32_t n_classes, MissingRule missing, Instructions instructions,
+              std::int32_t n_classes, Missing missing, Instructions instructions,
               std::span<const double> weights = {});
 
   std::size_t n_features() const { return gains_.size(); }
@@ -95,7 +93,7 @@ class PairScanner {
   std::uint32_t skipped_level(std::size_t feature) const;
 
   ClassRows rows_;
-  MissingRule missing_;
+  Missing missing_;
   ExactLogTable log_;
   BitPlanes planes_;
   std::vector<double> weights_;  // in class order; empty without weights

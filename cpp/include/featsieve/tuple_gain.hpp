@@ -7,7 +7,7 @@
 
 #include "featsieve/dense_column.hpp"
 #include "featsieve/exact_log_table.hpp"
-#include "featsieve/pair_scan.hpp"
+#include "featsieve/missing.hpp"
 #include "featsieve/views.hpp"
 
 namespace featsieve {
@@ -21,7 +21,7 @@ class TupleScanner {
  public:
   template <class Code>
   TupleScanner(const MatrixView<Code>& codes, std::span<const std::int32_t> classes,
-               std::int32_t n_classes, MissingRule missing,
+               std::int32_t n_classes, Missing missing,
                std::span<const double> weights = {});
 
   /// One gain per set: features[begins[k]] to features[begins[k + 1]]. The empty set
@@ -39,7 +39,7 @@ class TupleScanner {
                  double unit) const;
 
   ClassRows rows_;
-  MissingRule missing_;
+  Missing missing_;
   ExactLogTable log_;
   std::vector<DenseColumn> columns_;
   std::vector<double> weights_;  // in class order; empty without weights

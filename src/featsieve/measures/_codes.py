@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from featsieve._checks import check_choice
 from featsieve._kernels import Missing, encode_bytes
+
+__all__ = [
+    "MISSING",
+    "Coded",
+    "as_codes",
+    "as_column",
+    "as_target",
+    "as_weights",
+    "check_coded",
+]
 
 KERNEL_DTYPES = (np.dtype(np.uint8), np.dtype(np.uint16), np.dtype(np.int32))
 
@@ -19,6 +31,42 @@ MISSING = {
     "ignore": Missing.IGNORE,
     "spread": Missing.SPREAD,
 }
+
+#: Treatments that are defined for several features at once.
+JOINT_MISSING = ("level", "ignore")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded:
+    """Several features, the class and weights in the types the kernels read."""
+
+    codes: NDArray[Any]
+    classes: NDArray[np.int32]
+    n_classes: int
+    missing: Missing
+    weights: NDArray[np.float64] | None
+
+
+def check_coded(
+    codes: ArrayLike,
+    target: ArrayLike,
+    missing: str,
+    weights: ArrayLike | None,
+    owner: str,
+) -> Coded:
+    """Return the input of a measure of sets of features, or say what to do."""
+    check_choice("missing", missing, JOINT_MISSING, owner)
+    matrix = as_codes(codes, "codes")
+    if matrix.ndim != 2:
+        message = (
+            f"codes must have two dimensions, rows and features. Got an array of shape "
+            f"{matrix.shape}; give one feature as codes.reshape(-1, 1)."
+        )
+        raise ValueError(message)
+    classes, n_classes = as_target(target, len(matrix))
+    return Coded(
+        matrix, classes, n_classes, MISSING[missing], as_weights(weights, len(matrix))
+    )
 
 
 def as_codes(values: ArrayLike, name: str) -> NDArray[Any]:
@@ -41,9 +89,12 @@ def as_codes(values: ArrayLike, name: str) -> NDArray[Any]:
         )
         raise TypeError(message)
     if codes.size and codes.max() > LARGEST_CODE:
-        message = f"{name} must hold codes up to {LARGEST_CODE}. Got {codes.max()}."
+        message = (
+            f"{name} must hold codes up to {LARGEST_CODE}. Got {codes.max()}; number "
+            "the levels from 0."
+        )
         raise ValueError(message)
-    if codes.dtype.itemsize == 8:
+    if codes.dtype.kind == "i" and codes.dtype.itemsize == 8:
         codes = np.maximum(codes, -1)
     return codes.astype(np.int32, order="K")
 
@@ -77,19 +128,32 @@ def as_column(values: ArrayLike, name: str) -> NDArray[np.int32]:
 
 
 def as_target(values: ArrayLike, n_rows: int) -> tuple[NDArray[np.int32], int]:
-    """Return class codes as int32 and their number."""
-    target = as_column(values, "target")
-    if len(target) != n_rows:
-        message = f"target must have one class per row: {n_rows}. Got {len(target)}."
-        raise ValueError(message)
-    if len(target) and target.min() < 0:
-        rows = int(np.count_nonzero(target < 0))
+    """Return class codes as int32 and their number.
+
+    Sparse codes are numbered anew, so that there are no more classes than rows.
+    """
+    target = np.asarray(values)
+    if target.shape != (n_rows,):
         message = (
-            f"target must not be missing. Got {rows} negative codes; leave these rows "
-            "out first."
+            f"target must have one class per row, shape ({n_rows},). Got an array of "
+            f"shape {target.shape}."
         )
         raise ValueError(message)
-    return target, (int(target.max()) + 1 if len(target) else 1)
+    if n_rows and target.dtype.kind in "iu" and target.max() > LARGEST_CODE:
+        target = np.where(target < 0, -1, np.unique(target, return_inverse=True)[1])
+    classes = as_column(target, "target")
+    if n_rows == 0:
+        return classes, 1
+    if classes.min() < 0:
+        rows = np.flatnonzero(classes < 0)
+        message = (
+            f"target must not be missing. Got {len(rows)} negative codes, the first "
+            f"in row {rows[0]}; leave these rows out first."
+        )
+        raise ValueError(message)
+    if classes.max() >= n_rows:
+        classes = np.unique(classes, return_inverse=True)[1].astype(np.int32)
+    return classes, int(classes.max()) + 1
 
 
 def as_weights(weights: ArrayLike | None, n_rows: int) -> NDArray[np.float64] | None:
@@ -99,11 +163,15 @@ def as_weights(weights: ArrayLike | None, n_rows: int) -> NDArray[np.float64] | 
     checked = np.ascontiguousarray(weights, dtype=np.float64)
     if checked.shape != (n_rows,):
         message = (
-            f"weights must have one number per row: {n_rows}. Got shape "
-            f"{checked.shape} instead."
+            f"weights must have one number per row, shape ({n_rows},). Got an array of "
+            f"shape {checked.shape}."
         )
         raise ValueError(message)
-    if not np.all(np.isfinite(checked)) or (n_rows and checked.min() < 0):
-        message = "weights must be finite and not negative."
+    good = np.isfinite(checked) & (checked >= 0)
+    if not good.all():
+        bad = int(np.argmin(good))
+        message = (
+            f"weights must be finite and not negative. Got {checked[bad]} in row {bad}."
+        )
         raise ValueError(message)
     return checked

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from featsieve._checks import check_choice, check_integer
 from featsieve._kernels import PairScanner, PairScore
 from featsieve.engine import run_tasks
-from featsieve.measures._coded import check_coded
+from featsieve.measures._codes import check_coded
 
 __all__ = ["PairGains", "pairwise_gain", "pairwise_gain_blocks"]
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from featsieve._kernels import TupleScanner
 from featsieve.engine import run_tasks
-from featsieve.measures._coded import check_coded
+from featsieve.measures._codes import check_coded
 
 __all__ = ["gains_of_tuples"]
 
