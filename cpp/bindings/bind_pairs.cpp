@@ -8,6 +8,7 @@
 #include "featsieve/pair_scan.hpp"
 #include "featsieve/tuple_gain.hpp"
 #include "numpy_views.hpp"
+#include "scanner_constructor.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -15,27 +16,6 @@ using namespace featsieve;
 using namespace featsieve::bindings;
 
 namespace {
-
-template <class Code>
-void bind_constructor(nb::class_<PairScanner>& scanner) {
-  scanner.def(
-      "__init__",
-      [](PairScanner* self, const Matrix<Code>& codes,
-         const Vector<std::int32_t>& classes, std::int32_t n_classes, Missing missing,
-         std::optional<Instructions> instructions,
-         const std::optional<Vector<double>>& weights) {
-        const auto view = as_view(codes);
-        const std::span<const double> row_weights =
-            weights ? as_span(*weights) : std::span<const double>();
-        nb::gil_scoped_release release;
-        new (self) PairScanner(view, as_span(classes), n_classes, missing,
-                               instructions.value_or(best_instructions()), row_weights);
-      },
-      "codes"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a, "missing"_a,
-      "instructions"_a = nb::none(), "weights"_a.noconvert() = nb::none(),
-      "Encode the codes for scanning; a new permutation of the classes is a new "
-      "scanner, which costs O(n p) against O(n p^2) for a scan.");
-}
 
 template <class Code>
 void bind_constructor(nb::class_<TupleScanner>& scanner) {
@@ -98,9 +78,9 @@ void bind_pairs(nb::module_& module) {
 
   nb::class_<PairScanner> scanner(module, "PairScanner",
                                   "Joint information gain of all pairs of features.");
-  bind_constructor<std::uint8_t>(scanner);
-  bind_constructor<std::uint16_t>(scanner);
-  bind_constructor<std::int32_t>(scanner);
+  bind_plane_constructor<std::uint8_t>(scanner);
+  bind_plane_constructor<std::uint16_t>(scanner);
+  bind_plane_constructor<std::int32_t>(scanner);
   scanner.def_prop_ro("n_features", &PairScanner::n_features, "The number of features.")
       .def(
           "gains",

@@ -6,3 +6,4 @@
 void bind_data(nanobind::module_& module);
 void bind_measures(nanobind::module_& module);
 void bind_pairs(nanobind::module_& module);
+void bind_triples(nanobind::module_& module);

@@ -5,4 +5,5 @@ NB_MODULE(_core, module) {
   bind_data(module);  // first: its enumerations appear in signatures of the others
   bind_measures(module);
   bind_pairs(module);
+  bind_triples(module);
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "featsieve/best_of.hpp"
 #include "featsieve/pair_tables.hpp"
 
 namespace featsieve {
@@ -33,33 +34,6 @@ struct RanksBefore {
     if (x != y) return x > y;
     return a.first != b.first ? a.first < b.first : a.second < b.second;
   }
-};
-
-/// Keeps the best k pairs; the worst of them is at the front of a heap.
-class TopPairs {
- public:
-  TopPairs(std::size_t k, PairScore score) : k_(k), before_{score} {}
-
-  void offer(const Pair& pair) {
-    if (best_.size() == k_) {
-      if (k_ == 0 || !before_(pair, best_.front())) return;
-      std::pop_heap(best_.begin(), best_.end(), before_);
-      best_.back() = pair;
-    } else {
-      best_.push_back(pair);
-    }
-    std::push_heap(best_.begin(), best_.end(), before_);
-  }
-
-  std::vector<Pair> take() {
-    std::sort_heap(best_.begin(), best_.end(), before_);
-    return std::move(best_);
-  }
-
- private:
-  std::size_t k_;
-  RanksBefore before_;
-  std::vector<Pair> best_;
 };
 
 }  // namespace
@@ -203,7 +177,7 @@ void PairScanner::scan(std::size_t begin, std::size_t end, std::span<double> joi
 
 std::vector<Pair> PairScanner::scan_top(std::size_t begin, std::size_t end,
                                         std::size_t k, PairScore score) const {
-  TopPairs top(std::min(k, n_pairs(begin, end)), score);
+  BestOf<Pair, RanksBefore> top(std::min(k, n_pairs(begin, end)), {score});
   scan_rows(begin, end, [&](std::size_t i, std::size_t j, const Gains& gains) {
     top.offer({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j),
                gains.joint, gains.synergy});

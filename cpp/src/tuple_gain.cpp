@@ -14,12 +14,6 @@ constexpr std::size_t kSmallTable = 4096;
 
 }  // namespace
 
-/// The cell of every row, in class order; kNone for rows that are left out.
-struct TupleScanner::Cells {
-  std::vector<std::uint32_t> of_row;
-  std::uint32_t n_cells = 0;
-};
-
 template <class Code>
 TupleScanner::TupleScanner(const MatrixView<Code>& codes,
                            std::span<const std::int32_t> classes,
@@ -68,21 +62,40 @@ std::vector<double> TupleScanner::gains(std::span<const std::int32_t> features,
   return result;
 }
 
-TupleScanner::Cells TupleScanner::whole() const {
-  return {std::vector<std::uint32_t>(rows_.order.size(), 0), 1};
+std::uint32_t TupleScanner::skipped_level(std::size_t feature) const {
+  const DenseColumn& column = columns_[feature];
+  return missing_ == Missing::kIgnore && column.has_missing ? column.levels - 1 : kNone;
+}
+
+template <class Visit>
+auto TupleScanner::visit_codes(std::size_t feature, const Visit& visit) const {
+  const DenseColumn& column = columns_[feature];
+  return column.is_narrow() ? visit(column.narrow.data()) : visit(column.wide.data());
+}
+
+TupleScanner::Cells TupleScanner::whole(std::span<const std::size_t> features) const {
+  Cells cells{std::vector<std::uint32_t>(rows_.order.size(), 0), 1};
+  for (const std::size_t feature : features) {
+    const std::uint32_t skipped = skipped_level(feature);
+    if (skipped == kNone) continue;
+    visit_codes(feature, [&](const auto* codes) {
+      for (std::size_t row = 0; row < cells.of_row.size(); ++row)
+        if (codes[row] == skipped) cells.of_row[row] = kNone;
+    });
+  }
+  return cells;
 }
 
 TupleScanner::Cells TupleScanner::split(const Cells& cells, std::size_t feature) const {
   const DenseColumn& column = columns_[feature];
   const std::size_t n = rows_.order.size();
-  const std::uint32_t skipped =
-      missing_ == Missing::kIgnore && column.has_missing ? column.levels - 1 : kNone;
+  const std::uint32_t skipped = skipped_level(feature);
   Cells parts{std::vector<std::uint32_t>(n, kNone), 0};
   const auto label = [&](std::uint32_t& known, std::size_t row) {
     if (known == kNone) known = parts.n_cells++;
     parts.of_row[row] = known;
   };
-  const auto split_by = [&](const auto* codes) {
+  visit_codes(feature, [&](const auto* codes) {
     const std::size_t size = std::size_t{cells.n_cells} * column.levels;
     if (size <= std::max(kSmallTable, 4 * n)) {
       std::vector<std::uint32_t> labels(size, kNone);
@@ -109,27 +122,33 @@ TupleScanner::Cells TupleScanner::split(const Cells& cells, std::size_t feature)
           label(labels[codes[sorted[end]]], sorted[end]);
       for (std::size_t k = begin; k < end; ++k) labels[codes[sorted[k]]] = kNone;
     }
-  };
-  if (column.is_narrow())
-    split_by(column.narrow.data());
-  else
-    split_by(column.wide.data());
+  });
   return parts;
 }
 
-double TupleScanner::gain(const Cells& cells) const {
+TupleScanner::Sum TupleScanner::sum(const Cells& cells) const {
+  Sum sum;
   if (weights_.empty())
-    return gain_of<std::uint32_t, std::int64_t>(
+    sum.units = sum_of<std::uint32_t, std::int64_t>(
         cells, [&](std::uint32_t count) { return log_(count); },
-        [](std::size_t) { return 1U; }, log_.unit());
-  return gain_of<double, double>(
-      cells, [](double weight) { return x_log2_x(weight); },
-      [&](std::size_t row) { return weights_[row]; }, 1.0);
+        [](std::size_t) { return 1U; }, sum.n);
+  else
+    sum.bits = sum_of<double, double>(
+        cells, [](double weight) { return x_log2_x(weight); },
+        [&](std::size_t row) { return weights_[row]; }, sum.n);
+  return sum;
+}
+
+double TupleScanner::gain(const Cells& cells) const {
+  const Sum total = sum(cells);
+  if (!(total.n > 0)) return 0;
+  return weights_.empty() ? static_cast<double>(total.units) * (log_.unit() / total.n)
+                          : total.bits * (1.0 / total.n);
 }
 
 template <class Count, class Value, class LogOf, class AmountOf>
-double TupleScanner::gain_of(const Cells& cells, const LogOf& log_of,
-                             const AmountOf& amount_of, double unit) const {
+Value TupleScanner::sum_of(const Cells& cells, const LogOf& log_of,
+                           const AmountOf& amount_of, double& n) const {
   std::vector<Count> in_class(cells.n_cells, Count{0});
   std::vector<Count> in_cell(cells.n_cells, Count{0});
   Value sum{0};
@@ -154,9 +173,8 @@ double TupleScanner::gain_of(const Cells& cells, const LogOf& log_of,
   }
   for (const Count count : in_cell) sum -= log_of(count);
   sum += log_of(total);
-  if (!(total > Count{0})) return 0;
-  return static_cast<double>(std::max(Value{0}, sum)) *
-         (unit / static_cast<double>(total));
+  n = static_cast<double>(total);
+  return std::max(Value{0}, sum);
 }
 
 template TupleScanner::TupleScanner(const MatrixView<std::uint8_t>&,

@@ -139,7 +139,7 @@ class PairScanner:
     @overload
     def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """
-        Encode the codes for scanning; a new permutation of the classes is a new scanner, which costs O(n p) against O(n p^2) for a scan.
+        Encode the codes for scanning; a new permutation of the classes is a new scanner, which costs O(n p), far less than a scan.
         """
 
     @property
@@ -175,3 +175,45 @@ class TupleScanner:
 
     def gains(self, features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
         """One gain per set features[begins[k]:begins[k + 1]]."""
+
+class TripleScore(enum.Enum):
+    """What triples are ranked by."""
+
+    THIRD_ORDER = 0
+
+    JOINT_GAIN = 1
+
+    SYNERGY = 2
+
+class TripleScanner:
+    """Joint information gain of triples of features."""
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """
+        Encode the codes for scanning; a new permutation of the classes is a new scanner, which costs O(n p), far less than a scan.
+        """
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+
+    def prepare(self, features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Count the pairs of these features; before scans that use them."""
+
+    def scan(self, begin: int, end: int, gains: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu')]) -> None:
+        """
+        Write joint gain, third order and synergy of all triples i < j < k, begin <= i < end, in order.
+        """
+
+    def scan_top(self, begin: int, end: int, k: int, score: TripleScore) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """The best k of those triples: members and gains."""
+
+    def scan_with_pairs(self, firsts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], seconds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu')]) -> None:
+        """Write the same for every pair with every other feature, in order."""

@@ -29,14 +29,32 @@ class TupleScanner {
   std::vector<double> gains(std::span<const std::int32_t> features,
                             std::span<const std::int64_t> begins) const;
 
- private:
-  struct Cells;
-  Cells whole() const;
+  /// The cell of every row, in class order; kNone for rows that are left out.
+  struct Cells {
+    std::vector<std::uint32_t> of_row;
+    std::uint32_t n_cells = 0;
+  };
+
+  /// One cell of all rows that these features leave in.
+  Cells whole(std::span<const std::size_t> features = {}) const;
   Cells split(const Cells& cells, std::size_t feature) const;
-  double gain(const Cells& cells) const;
+
+  /// Gain times rows; with weights, times their weight.
+  struct Sum {
+    std::int64_t units = 0;  // without weights, in units of the logarithm
+    double bits = 0;         // with weights
+    double n = 0;
+  };
+  Sum sum(const Cells& cells) const;
+
+ private:
   template <class Count, class Value, class LogOf, class AmountOf>
-  double gain_of(const Cells& cells, const LogOf& log_of, const AmountOf& amount_of,
-                 double unit) const;
+  Value sum_of(const Cells& cells, const LogOf& log_of, const AmountOf& amount_of,
+               double& n) const;
+  double gain(const Cells& cells) const;
+  std::uint32_t skipped_level(std::size_t feature) const;
+  template <class Visit>
+  auto visit_codes(std::size_t feature, const Visit& visit) const;
 
   ClassRows rows_;
   Missing missing_;

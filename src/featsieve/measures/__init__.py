@@ -14,10 +14,12 @@ from featsieve.measures._entropy import (
     symmetrical_uncertainty,
 )
 from featsieve.measures._pairs import PairGains, pairwise_gain, pairwise_gain_blocks
+from featsieve.measures._triples import TripleGains, triple_gain, triple_gain_blocks
 from featsieve.measures._tuples import gains_of_tuples
 
 __all__ = [
     "PairGains",
+    "TripleGains",
     "conditional_entropy",
     "conditional_mutual_information",
     "contingency_table",
@@ -33,4 +35,6 @@ __all__ = [
     "pairwise_gain_blocks",
     "split_information",
     "symmetrical_uncertainty",
+    "triple_gain",
+    "triple_gain_blocks",
 ]

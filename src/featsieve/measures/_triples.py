@@ -1,0 +1,365 @@
+"""How much three columns tell about a class together, beyond their pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from featsieve._checks import check_choice, check_integer
+from featsieve._kernels import TripleScanner, TripleScore
+from featsieve.engine import run_tasks
+from featsieve.measures._codes import check_coded
+
+__all__ = ["TripleGains", "triple_gain", "triple_gain_blocks"]
+
+# A task should outlast the cost of handing it out by far: this many triples take a
+# millisecond.
+_TRIPLES_PER_TASK = 1 << 15
+
+# Tasks hold their own best triples until all are merged; this many triples (36 bytes
+# each) in all tasks together bound that memory.
+_MOST_TRIPLES_HELD = 1 << 22
+
+# Pairs that are grown by one task.
+_PAIRS_PER_TASK = 64
+
+_SCORES = {
+    "third_order": TripleScore.THIRD_ORDER,
+    "joint_gain": TripleScore.JOINT_GAIN,
+    "synergy": TripleScore.SYNERGY,
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TripleGains:
+    """Gains of triples of features with a class, in bits.
+
+    Parameters
+    ----------
+    members : ndarray of shape (n_triples, 3)
+        The features of each triple, ascending.
+    joint_gain : ndarray of shape (n_triples,)
+        What the three features together tell about the class.
+    third_order : ndarray of shape (n_triples,)
+        The part of it that neither pairs nor single features explain; negative where
+        pairs overlap.
+    synergy : ndarray of shape (n_triples,)
+        Joint gain minus that of the best split of the triple into parts.
+
+    Examples
+    --------
+    >>> import itertools
+    >>> import numpy as np
+    >>> from featsieve.measures import triple_gain
+    >>> codes = np.array(list(itertools.product([0, 1], repeat=3)))
+    >>> triples = triple_gain(codes, codes.sum(axis=1) % 2)
+    >>> len(triples), triples.members.tolist(), triples.synergy.tolist()
+    (1, [[0, 1, 2]], [1.0])
+    """
+
+    members: NDArray[np.int32]
+    joint_gain: NDArray[np.float64]
+    third_order: NDArray[np.float64]
+    synergy: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+
+def triple_gain(
+    codes: ArrayLike,
+    target: ArrayLike,
+    *,
+    top: int | None = None,
+    by: str = "third_order",
+    pairs: ArrayLike | None = None,
+    missing: str = "level",
+    weights: ArrayLike | None = None,
+    n_jobs: int | None = None,
+) -> TripleGains:
+    """Find out what every three features tell about the class together.
+
+    With IG for information gain by relative frequencies, in bits, the third order of
+    features i, j and k is IG(ijk) − IG(ij) − IG(ik) − IG(jk) + IG(i) + IG(j) + IG(k);
+    their synergy is IG(ijk) minus the largest of IG(ij) + IG(k), IG(ik) + IG(j),
+    IG(jk) + IG(i) and IG(i) + IG(j) + IG(k). Both are 1 for the parity of three bits,
+    no two of which tell anything.
+
+    Parameters
+    ----------
+    codes : array-like of shape (n_rows, n_features)
+        Integer codes of nominal features; negative means missing.
+    target : array-like of shape (n_rows,)
+        Integer class codes, 0 or more.
+    top : int or None, default=None
+        How many triples to return, best first, ties in the order of members. None
+        returns all, in that order: 36 bytes a triple; see `triple_gain_blocks` for
+        more than fit.
+    by : {"third_order", "joint_gain", "synergy"}, default="third_order"
+        What `top` ranks by.
+    pairs : array-like of shape (n_pairs, 2) or None, default=None
+        Only triples that contain one of these pairs of features; None is all triples.
+    missing : {"level", "ignore"}, default="level"
+        Whether missing values are a level of their own, or rows where a feature of the
+        triple is missing are left out of all its numbers.
+    weights : array-like of shape (n_rows,) or None, default=None
+        Weight of each row, 0 or more. Weighted triples are counted row by row, which
+        is correct but some hundred times slower.
+    n_jobs : int or None, default=None
+        Threads; every number gives the same bits. See `featsieve.engine.run_tasks`.
+
+    Returns
+    -------
+    TripleGains
+        The triples and their gains.
+
+    See Also
+    --------
+    pairwise_gain : The same for pairs.
+    gains_of_tuples : The joint gains of some sets of any size.
+    triple_gain_blocks : The same for more triples than fit into memory.
+
+    Notes
+    -----
+    Time grows with n p³ times the product of the numbers of levels while these are few,
+    and with n p³ when they are many. Memory beyond the result is about 4 p² L² bytes
+    per class for L levels. Without weights the gains are exact sums: they do not change
+    in any bit when rows, columns, levels or classes change places, and equal gains tie.
+
+    Examples
+    --------
+    >>> import itertools
+    >>> import numpy as np
+    >>> from featsieve.measures import triple_gain
+    >>> codes = np.array(list(itertools.product([0, 1], repeat=4)))
+    >>> best = triple_gain(codes, codes[:, [0, 1, 3]].sum(axis=1) % 2, top=1)
+    >>> best.members, best.third_order
+    (array([[0, 1, 3]], dtype=int32), array([1.]))
+    """
+    owner = "triple_gain"
+    check_choice("by", by, tuple(_SCORES), owner)
+    n_best = None if top is None else check_integer("top", top, owner, at_least=1)
+    scanner = _make_scanner(codes, target, missing, weights, owner)
+    if pairs is not None:
+        grown = _scan_grown(scanner, _check_pairs(pairs, scanner.n_features), n_jobs)
+        return grown if n_best is None else _best_of(grown, n_best, by)
+    _prepare_all(scanner)
+    if n_best is None:
+        return _scan_range(scanner, 0, scanner.n_features, n_jobs)
+    return _scan_top(scanner, n_best, by, n_jobs)
+
+
+def triple_gain_blocks(
+    codes: ArrayLike,
+    target: ArrayLike,
+    *,
+    block_size: int = 1 << 20,
+    missing: str = "level",
+    weights: ArrayLike | None = None,
+    n_jobs: int | None = None,
+) -> Iterator[TripleGains]:
+    """Yield what every three features tell together, some triples at a time.
+
+    Parameters
+    ----------
+    codes, target, missing, weights, n_jobs
+        As for `triple_gain`.
+    block_size : int, default=1048576
+        About how many triples to yield at a time; a block has all triples of at least
+        one first feature. 36 bytes a triple.
+
+    Yields
+    ------
+    TripleGains
+        The next triples, in the order of members.
+
+    See Also
+    --------
+    triple_gain : All triples or the best at once.
+
+    Examples
+    --------
+    >>> import itertools
+    >>> import numpy as np
+    >>> from featsieve.measures import triple_gain_blocks
+    >>> codes = np.array(list(itertools.product([0, 1], repeat=4)))
+    >>> target = codes.sum(axis=1) % 2
+    >>> [len(b) for b in triple_gain_blocks(codes, target, block_size=1)]
+    [3, 1]
+    """
+    owner = "triple_gain_blocks"
+    size = check_integer("block_size", block_size, owner, at_least=1)
+    scanner = _make_scanner(codes, target, missing, weights, owner)
+    _prepare_all(scanner)
+    last = scanner.n_features - 2
+    tasks = _cut(scanner.n_features, 0, last, size)
+    return (_scan_range(scanner, begin, end, n_jobs) for begin, end in tasks)
+
+
+def _make_scanner(
+    codes: ArrayLike,
+    target: ArrayLike,
+    missing: str,
+    weights: ArrayLike | None,
+    owner: str,
+) -> TripleScanner:
+    coded = check_coded(codes, target, missing, weights, owner)
+    return TripleScanner(
+        coded.codes,
+        coded.classes,
+        coded.n_classes,
+        coded.missing,
+        weights=coded.weights,
+    )
+
+
+def _prepare_all(scanner: TripleScanner) -> None:
+    scanner.prepare(np.arange(scanner.n_features, dtype=np.int32))
+
+
+def _scan_range(
+    scanner: TripleScanner, begin: int, end: int, n_jobs: int | None
+) -> TripleGains:
+    """Gains of all triples whose first feature lies in a range."""
+    p = scanner.n_features
+    gains = np.empty((_n_triples(p, begin, end), 3))
+
+    def scan(task_begin: int, task_end: int) -> None:
+        span = slice(_n_triples(p, begin, task_begin), _n_triples(p, begin, task_end))
+        scanner.scan(task_begin, task_end, gains[span])
+
+    tasks = _cut(p, begin, end, _TRIPLES_PER_TASK)
+    run_tasks(scan, tasks, n_jobs=n_jobs, shared_memory=True)
+    return _as_gains(_members(p, begin, end), gains)
+
+
+def _members(p: int, begin: int, end: int) -> NDArray[np.int32]:
+    """All triples whose first feature lies in a range, in order."""
+    parts = []
+    for first in range(begin, min(end, p - 2)):
+        second, third = np.triu_indices(p - 1 - first, 1)
+        members = np.empty((len(second), 3), dtype=np.int32)
+        members[:, 0] = first
+        members[:, 1] = second + (first + 1)
+        members[:, 2] = third + (first + 1)
+        parts.append(members)
+    return np.concatenate([np.empty((0, 3), dtype=np.int32), *parts])
+
+
+def _scan_top(
+    scanner: TripleScanner, top: int, by: str, n_jobs: int | None
+) -> TripleGains:
+    p = scanner.n_features
+    n_triples = _n_triples(p, 0, p)
+    top = min(top, n_triples)
+    most_tasks = max(1, _MOST_TRIPLES_HELD // max(1, top))
+    per_task = max(_TRIPLES_PER_TASK, -(-n_triples // most_tasks))
+    results = run_tasks(
+        lambda begin, end: scanner.scan_top(begin, end, top, _SCORES[by]),
+        _cut(p, 0, p, per_task),
+        n_jobs=n_jobs,
+        shared_memory=True,
+    )
+    members = np.concatenate(
+        [np.empty((0, 3), dtype=np.int32), *(r[0] for r in results)]
+    )
+    gains = np.concatenate([np.empty((0, 3)), *(r[1] for r in results)])
+    return _best_of(_as_gains(members, gains), top, by)
+
+
+def _scan_grown(
+    scanner: TripleScanner, pairs: NDArray[np.int32], n_jobs: int | None
+) -> TripleGains:
+    """Gains of the triples that contain one of the pairs, in order, each once."""
+    p = scanner.n_features
+    scanner.prepare(np.unique(pairs))
+    others = p - 2
+    gains = np.empty((len(pairs) * others, 3))
+    firsts, seconds = np.ascontiguousarray(pairs.T)
+
+    def scan(begin: int) -> None:
+        end = min(begin + _PAIRS_PER_TASK, len(pairs))
+        scanner.scan_with_pairs(
+            firsts[begin:end], seconds[begin:end], gains[begin * others : end * others]
+        )
+
+    tasks = [(begin,) for begin in range(0, len(pairs), _PAIRS_PER_TASK)]
+    run_tasks(scan, tasks, n_jobs=n_jobs, shared_memory=True)
+    thirds = np.tile(np.arange(p, dtype=np.int32), (len(pairs), 1))
+    free = np.ones_like(thirds, dtype=bool)
+    np.put_along_axis(free, pairs, values=False, axis=1)
+    members = np.column_stack([np.repeat(pairs, others, axis=0), thirds[free]])
+    members.sort(axis=1)
+    order = np.lexsort(members.T[::-1])
+    members = members[order]
+    fresh = np.ones(len(members), dtype=bool)
+    fresh[1:] = np.any(members[1:] != members[:-1], axis=1)
+    return _as_gains(members[fresh], gains[order[fresh]])
+
+
+def _check_pairs(pairs: ArrayLike, n_features: int) -> NDArray[np.int32]:
+    """Return each pair once, ascending, or say which is none."""
+    array = np.asarray(pairs)
+    if array.size == 0:
+        return np.empty((0, 2), dtype=np.int32)
+    if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
+        message = (
+            "pairs must be column numbers of shape (n_pairs, 2). Got an array of "
+            f"{array.dtype} of shape {array.shape}."
+        )
+        raise ValueError(message)
+    wrong = (
+        (array < 0).any(axis=1)
+        | (array >= n_features).any(axis=1)
+        | (array[:, 0] == array[:, 1])
+    )
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        message = (
+            f"pairs must hold two different column numbers from 0 to {n_features - 1}. "
+            f"Got {array[row].tolist()} in row {row}."
+        )
+        raise ValueError(message)
+    return np.unique(np.sort(array.astype(np.int32), axis=1), axis=0)
+
+
+def _best_of(triples: TripleGains, top: int, by: str) -> TripleGains:
+    """Return the best of some triples, best first, ties in the order of members."""
+    best = np.lexsort((*triples.members.T[::-1], -getattr(triples, by)))[:top]
+    return TripleGains(
+        triples.members[best],
+        triples.joint_gain[best],
+        triples.third_order[best],
+        triples.synergy[best],
+    )
+
+
+def _as_gains(members: NDArray[np.int32], gains: NDArray[np.float64]) -> TripleGains:
+    joint_gain, third_order, synergy = np.ascontiguousarray(gains.T)
+    return TripleGains(members, joint_gain, third_order, synergy)
+
+
+def _n_triples(p: int, begin: int, end: int) -> int:
+    """Count the triples whose first feature lies in a range."""
+
+    def after(first: int) -> int:
+        left = max(p - first, 0)
+        return left * (left - 1) * (left - 2) // 6
+
+    return after(begin) - after(end)
+
+
+def _cut(p: int, begin: int, end: int, per_task: int) -> list[tuple[int, int]]:
+    """Cut a range of first features into parts of at least so many triples."""
+    tasks = []
+    task_begin = begin
+    for first in range(begin, end):
+        if _n_triples(p, task_begin, first + 1) >= per_task:
+            tasks.append((task_begin, first + 1))
+            task_begin = first + 1
+    if _n_triples(p, task_begin, end) > 0:
+        tasks.append((task_begin, end))
+    return tasks
