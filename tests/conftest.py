@@ -6,6 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Tests are never timed: a busy machine must not fail them.
+settings.register_profile(
+    "featsieve", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("featsieve")
 
 
 @pytest.fixture(scope="session")

@@ -55,7 +55,7 @@ def as_frame(codes):
     alpha=st.sampled_from([-1.0, 0.0, 0.02, 0.1]),
     beta=st.sampled_from([0.0, 0.05, 0.3]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_equals_the_definitions(mode, table, alpha, beta):
     codes, classes = table
     columns = [["?" if code < 0 else int(code) for code in c] for c in codes.T]
@@ -73,7 +73,7 @@ def test_equals_the_definitions(mode, table, alpha, beta):
 
 @quiet
 @given(table=tables(), data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_equals_the_definitions_with_weights_and_gaps_left_out(table, data):
     codes, classes = table
     weights = data.draw(
@@ -94,7 +94,7 @@ def test_equals_the_definitions_with_weights_and_gaps_left_out(table, data):
 
 @quiet
 @given(table=tables())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_best_split_equals_all_partitions(table):
     codes, classes = table
     codes = np.maximum(codes, 0)

@@ -118,7 +118,7 @@ def test_missing_codes_are_counted_in_every_width():
 @given(
     st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1)), min_size=1, max_size=6)
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_permutation_correction_is_the_exact_mean(rows):
     x, y = (np.array(column) for column in zip(*rows, strict=True))
     corrected = measures.information_gain(x, y, correction="permutation")
