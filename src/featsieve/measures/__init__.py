@@ -5,10 +5,12 @@ from featsieve.measures._entropy import (
     conditional_entropy,
     conditional_mutual_information,
     entropy,
+    joint_entropy,
+)
+from featsieve.measures._gain import (
     gain_ratio,
     information_gain,
     interaction_information,
-    joint_entropy,
     joint_information_gain,
     split_information,
     symmetrical_uncertainty,
