@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from featsieve._text import visible
 from featsieve.cli import _output, _streams
 from featsieve.cli._output import (
     SafeConsole,
@@ -21,7 +22,7 @@ from featsieve.cli._output import (
     sparkline,
     working,
 )
-from featsieve.cli._streams import protect_streams, visible
+from featsieve.cli._streams import protect_streams
 
 
 @pytest.mark.parametrize(

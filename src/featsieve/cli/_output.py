@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from featsieve.cli._streams import visible
+from featsieve._text import visible
 
 __all__ = [
     "SafeConsole",

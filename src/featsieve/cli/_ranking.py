@@ -18,6 +18,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 import featsieve
+from featsieve._text import visible
 from featsieve.cli._errors import QuestionError, UsageProblem, shell_words
 from featsieve.cli._options import Source
 from featsieve.cli._output import (
@@ -32,7 +33,6 @@ from featsieve.cli._output import (
     table_for_people,
     working,
 )
-from featsieve.cli._streams import visible
 from featsieve.data import (
     Column,
     EqualFrequencyDiscretizer,

@@ -6,9 +6,10 @@ import codecs
 import contextlib
 import os
 import sys
-import unicodedata
 
-__all__ = ["protect_streams", "silence_stdout", "tell", "visible"]
+from featsieve._text import visible
+
+__all__ = ["protect_streams", "silence_stdout", "tell"]
 
 # What an output without Unicode gets, of the same width each.
 PLAIN = dict(zip("▏▎▍▌▋▊▉█▁▂▃▄▅▆▇●·…–−’", "   #####_..--==*.~--'", strict=True))
@@ -27,24 +28,6 @@ def _replace(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeEncodeError)  # the streams only write
     bad = error.object[error.start : error.end]
     return "".join(PLAIN.get(character, "?") for character in bad), error.end
-
-
-def visible(text: object) -> str:
-    """Return the text with control and direction characters spelled out."""
-    return "".join(
-        character if _harmless(character) else _spell(character)
-        for character in str(text)
-    )
-
-
-def _harmless(character: str) -> bool:
-    # The zero-width joiner builds emoji, and does nothing else.
-    category = unicodedata.category(character)
-    return category not in ("Cc", "Cf", "Cs", "Zl", "Zp") or character == "\u200d"
-
-
-def _spell(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
 
 
 def tell(line: str) -> None:

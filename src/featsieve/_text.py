@@ -1,0 +1,27 @@
+"""Foreign text, made safe to show: on a terminal, in a picture, in a page."""
+
+from __future__ import annotations
+
+import unicodedata
+
+__all__ = ["visible"]
+
+
+def visible(text: object) -> str:
+    """Return the text with control and direction characters spelled out."""
+    return "".join(
+        character if _harmless(character) else _spell(character)
+        for character in str(text)
+    )
+
+
+def _harmless(character: str) -> bool:
+    if ord(character) & 0xFFFE == 0xFFFE:  # no characters, and not allowed in XML
+        return False
+    # The zero-width joiner builds emoji, and does nothing else.
+    category = unicodedata.category(character)
+    return category not in ("Cc", "Cf", "Cs", "Zl", "Zp") or character == "\u200d"
+
+
+def _spell(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
