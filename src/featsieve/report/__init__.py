@@ -1,6 +1,9 @@
-"""Plain dictionaries in, pictures and pages out.
+"""Plain dictionaries and lists in, pictures and pages out."""
 
-Nothing lives here yet; ARCHITECTURE.md says what will.
-"""
+from featsieve.report._interaction_graph import (
+    interaction_graph,
+    interaction_graph_svg,
+    save_interaction_graph,
+)
 
-__all__: list[str] = []
+__all__ = ["interaction_graph", "interaction_graph_svg", "save_interaction_graph"]
