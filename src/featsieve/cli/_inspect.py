@@ -10,12 +10,14 @@ from featsieve.cli._options import (
     DataArgument,
     DebugOption,
     EncodingOption,
+    JsonOption,
     MissingValuesOption,
     NominalOption,
     NumericOption,
     QuietOption,
     SeparatorOption,
     Source,
+    TargetOption,
 )
 
 __all__ = ["inspect"]
@@ -23,12 +25,7 @@ __all__ = ["inspect"]
 
 def inspect(
     data: DataArgument,
-    target: Annotated[
-        str | None,
-        typer.Option(
-            "--target", "-t", metavar="NAME", help="The column to be explained."
-        ),
-    ] = None,
+    target: TargetOption = None,
     show_all: Annotated[
         bool,
         typer.Option("--all", "-a", help="Show every column and note of a wide table."),
@@ -38,10 +35,7 @@ def inspect(
     missing_values: MissingValuesOption = None,
     separator: SeparatorOption = None,
     encoding: EncodingOption = "utf-8",
-    as_json: Annotated[
-        bool,
-        typer.Option("--json", help="Print JSON for programs, and nothing else."),
-    ] = False,
+    as_json: JsonOption = False,
     quiet: QuietOption = False,
     debug: DebugOption = False,  # noqa: ARG001
 ) -> None:

@@ -12,23 +12,37 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from featsieve.cli._errors import UsageProblem
+
 if TYPE_CHECKING:
     from featsieve.data import Table
 
 __all__ = [
+    "OUT_SUFFIXES",
     "DataArgument",
     "DebugOption",
     "EncodingOption",
+    "JobsOption",
+    "JsonOption",
     "MissingValuesOption",
     "NominalOption",
     "NumericOption",
     "QuietOption",
+    "SeedOption",
     "SeparatorOption",
     "Settings",
     "Source",
+    "TargetBinsOption",
+    "TargetOption",
     "at_least",
+    "check_out",
+    "check_rate",
     "choice",
 ]
+
+
+#: Formats that answers are written in.
+OUT_SUFFIXES = (".csv", ".tsv", ".parquet", ".json")
 
 
 @dataclass(slots=True)
@@ -88,6 +102,43 @@ def _encoding(value: str) -> str:
     return value
 
 
+def _jobs(value: int) -> int:
+    if value == 0 or value < -1:
+        message = f"{value} is neither a number of threads nor -1 for all cores."
+        raise typer.BadParameter(message)
+    return value
+
+
+def check_rate(value: float) -> float:
+    """Take a rate between 0 and 1."""
+    if not 0 < value < 1:
+        message = f"{value:g} is not between 0 and 1."
+        raise typer.BadParameter(message)
+    return value
+
+
+def check_out(option: str, out: Path, data: Path, suffixes: tuple[str, ...]) -> None:
+    """Complain before the work is done, not after it."""
+    if out.suffix.lower() not in suffixes:
+        message = (
+            f"{option} {str(out)!r} does not tell a format. Let its name end in one of "
+            f"{', '.join(suffixes)}."
+        )
+        raise UsageProblem(message)
+    if out.is_dir():
+        message = f"{option} {str(out)!r} is a folder. Name a file in it."
+        raise UsageProblem(message)
+    if not out.parent.is_dir():
+        message = (
+            f"There is no folder {str(out.parent)!r} for {option} {str(out)!r}. Make "
+            "it first, or choose another place."
+        )
+        raise UsageProblem(message)
+    if out.exists() and data.exists() and out.samefile(data):
+        message = f"{option} {str(out)!r} is DATA itself. Choose another name."
+        raise UsageProblem(message)
+
+
 DataArgument = Annotated[
     Path,
     typer.Argument(
@@ -134,6 +185,35 @@ EncodingOption = Annotated[
         help="Encoding of a text file.",
         callback=_encoding,
     ),
+]
+TargetOption = Annotated[
+    str | None,
+    typer.Option("--target", "-t", metavar="NAME", help="The column to be explained."),
+]
+TargetBinsOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="K",
+        callback=at_least(2),
+        help="Cut a numeric target into K classes of equal size; 5 by default.",
+    ),
+]
+JobsOption = Annotated[
+    int,
+    typer.Option(
+        "--jobs",
+        "-j",
+        metavar="N",
+        help="Threads; -1 uses all cores. The answer is the same with any number.",
+        callback=_jobs,
+    ),
+]
+SeedOption = Annotated[
+    int,
+    typer.Option(metavar="N", callback=at_least(0), help="Seed of the permutations."),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print JSON for programs, and nothing else.")
 ]
 QuietOption = Annotated[
     bool, typer.Option("--quiet", "-q", help="No progress, notes or hints.")

@@ -9,16 +9,24 @@ import typer
 
 from featsieve.cli._errors import UsageProblem
 from featsieve.cli._options import (
+    OUT_SUFFIXES,
     DataArgument,
     DebugOption,
     EncodingOption,
+    JobsOption,
+    JsonOption,
     MissingValuesOption,
     NominalOption,
     NumericOption,
     QuietOption,
+    SeedOption,
     SeparatorOption,
     Source,
+    TargetBinsOption,
+    TargetOption,
     at_least,
+    check_out,
+    check_rate,
     choice,
 )
 
@@ -27,31 +35,11 @@ __all__ = ["rank"]
 MEASURES = ("information-gain", "gain-ratio", "symmetrical-uncertainty")
 BINS = ("mdl", "better", "equal-frequency", "equal-width")
 MISSING = ("level", "ignore", "spread")
-OUT_SUFFIXES = (".csv", ".tsv", ".parquet", ".json")
-
-
-def _jobs(value: int) -> int:
-    if value == 0 or value < -1:
-        message = f"{value} is neither a number of threads nor -1 for all cores."
-        raise typer.BadParameter(message)
-    return value
-
-
-def _alpha(value: float) -> float:
-    if not 0 < value < 1:
-        message = f"{value:g} is not between 0 and 1."
-        raise typer.BadParameter(message)
-    return value
 
 
 def rank(
     data: DataArgument,
-    target: Annotated[
-        str | None,
-        typer.Option(
-            "--target", "-t", metavar="NAME", help="The column to be explained."
-        ),
-    ] = None,
+    target: TargetOption = None,
     measure: Annotated[
         str,
         typer.Option(
@@ -85,7 +73,7 @@ def rank(
             metavar="RATE",
             help="False discovery rate: this share of the features marked as above "
             "chance may be wrong.",
-            callback=_alpha,
+            callback=check_rate,
         ),
     ] = 0.05,
     no_test: Annotated[
@@ -121,39 +109,15 @@ def rank(
             help="Levels of a numeric feature, with --bins equal-...; 5 by default.",
         ),
     ] = None,
-    target_bins: Annotated[
-        int | None,
-        typer.Option(
-            metavar="K",
-            callback=at_least(2),
-            help="Cut a numeric target into K classes of equal size; 5 by default.",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            "--jobs",
-            "-j",
-            metavar="N",
-            help="Threads; -1 uses all cores. The answer is the same with any number.",
-            callback=_jobs,
-        ),
-    ] = -1,
-    seed: Annotated[
-        int,
-        typer.Option(
-            metavar="N", callback=at_least(0), help="Seed of the permutations."
-        ),
-    ] = 0,
+    target_bins: TargetBinsOption = None,
+    jobs: JobsOption = -1,
+    seed: SeedOption = 0,
     nominal: NominalOption = None,
     numeric: NumericOption = None,
     missing_values: MissingValuesOption = None,
     separator: SeparatorOption = None,
     encoding: EncodingOption = "utf-8",
-    as_json: Annotated[
-        bool,
-        typer.Option("--json", help="Print JSON for programs, and nothing else."),
-    ] = False,
+    as_json: JsonOption = False,
     quiet: QuietOption = False,
     debug: DebugOption = False,  # noqa: ARG001
 ) -> None:
@@ -172,7 +136,7 @@ def rank(
         )
         raise UsageProblem(message)
     if out is not None:
-        _check_out(out, data)
+        check_out("--out", out, data, OUT_SUFFIXES)
     source = Source(data, nominal, numeric, missing_values, separator, encoding)
     # Late, so that `--help` need not wait for numpy and scikit-learn.
     from featsieve.cli._output import SafeConsole, print_json, working
@@ -206,25 +170,3 @@ def rank(
     print_ranking(console, answer, top=top, quiet=quiet)
     if out is not None and not quiet:
         console.print(f"Written to {str(out)!r}.", style="dim", soft_wrap=True)
-
-
-def _check_out(out: Path, data: Path) -> None:
-    """Complain before the work is done, not after it."""
-    if out.suffix.lower() not in OUT_SUFFIXES:
-        message = (
-            f"--out {str(out)!r} does not tell a format. Let its name end in one of "
-            f"{', '.join(OUT_SUFFIXES)}."
-        )
-        raise UsageProblem(message)
-    if out.is_dir():
-        message = f"--out {str(out)!r} is a folder. Name a file in it."
-        raise UsageProblem(message)
-    if not out.parent.is_dir():
-        message = (
-            f"There is no folder {str(out.parent)!r} for --out {str(out)!r}. Make it "
-            "first, or choose another place."
-        )
-        raise UsageProblem(message)
-    if out.exists() and data.exists() and out.samefile(data):
-        message = f"--out {str(out)!r} is DATA itself. Choose another name."
-        raise UsageProblem(message)

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import shlex
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
 import featsieve
 from featsieve._text import visible
-from featsieve.cli._errors import QuestionError, UsageProblem, shell_words
+from featsieve.cli._answers import (
+    check_answerable,
+    choose_target_bins,
+    data_notes,
+    note_cut_target,
+    print_notes,
+    write_rows,
+)
 from featsieve.cli._options import Source
 from featsieve.cli._output import (
     bar,
-    bullet,
     count,
     name_cell,
     percent,
@@ -34,7 +35,6 @@ from featsieve.cli._output import (
     working,
 )
 from featsieve.data import (
-    Column,
     EqualFrequencyDiscretizer,
     EqualWidthDiscretizer,
     MDLDiscretizer,
@@ -47,9 +47,6 @@ __all__ = ["Question", "print_ranking", "rank_features", "write_ranking"]
 
 #: A person reads no further; files and JSON hold everything.
 MOST_SHOWN = 50
-MOST_NOTES = 3
-#: Classes that a numeric target is cut into unless asked otherwise.
-TARGET_BINS = 5
 TEST_FIELDS = ("p_value", "q_value", "n_permutations", "above_chance")
 
 
@@ -80,21 +77,9 @@ def rank_features(source: Source, question: Question, *, quiet: bool) -> dict[st
     """Read the table and rank its features; all that is shown is in the answer."""
     with working(f"Reading {source.path.name}", quiet=quiet):
         table = source.read(question.target)
-    target = _check_answerable(table, source)
-    notes = [
-        {
-            "code": note.code,
-            "column": note.column,
-            "message": shell_words(note.message, target.name),
-        }
-        for note in table.notes
-    ]
-    target_bins = None
-    if not target.is_nominal:
-        target_bins = question.target_bins or TARGET_BINS
-    elif question.target_bins is not None:
-        text = f"Target {target.name!r} has classes already; --target-bins is not used."
-        notes.insert(0, {"code": "target_bins", "column": target.name, "message": text})
+    target = check_answerable(table, source)
+    notes = data_notes(table)
+    target_bins = choose_target_bins(target, question.target_bins, notes)
     selector = InformationGainFilter(
         question.measure,
         alpha=question.alpha,
@@ -113,13 +98,7 @@ def rank_features(source: Source, question: Question, *, quiet: bool) -> dict[st
         selector.fit(table, None)
     classes = [str(level) for level in selector.classes_]
     if target_bins is not None:
-        text = (
-            f"Target {target.name!r} is a quantity; it was cut into {len(classes)} "
-            f"classes of about equal size: {', '.join(classes)}. --target-bins sets "
-            f"their number, `--nominal {shlex.quote(target.name)}` makes each value a "
-            "class."
-        )
-        notes.insert(0, {"code": "target_cut", "column": target.name, "message": text})
+        note_cut_target(target, classes, notes)
     return {
         "featsieve": featsieve.__version__,
         "data": str(source.path),
@@ -141,44 +120,6 @@ def rank_features(source: Source, question: Question, *, quiet: bool) -> dict[st
         "ranking": _ranking(table, selector),
         "notes": notes,
     }
-
-
-def _check_answerable(table: Table, source: Source) -> Column:
-    """Return the target, or say why no ranking can exist."""
-    target = table.target
-    if target is None:
-        message = (
-            "Which column is to be explained? Say --target NAME, with one of "
-            f"{_listed(table.names)}."
-            if table.names
-            else "The table has no columns, so there is nothing to explain."
-        )
-        raise UsageProblem(message)
-    if not table.n_rows:
-        message = f"{str(source.path)!r} has column names and no rows to learn from."
-        raise QuestionError(message)
-    if not table.n_columns:
-        message = (
-            f"{str(source.path)!r} has no column beside the target {target.name!r}, so "
-            "there is nothing to rank."
-        )
-        raise QuestionError(message)
-    known = target.values[~target.missing]
-    if (known == known[0]).all():
-        value = target.levels[known[0]] if target.is_nominal else f"{known[0]:g}"
-        message = (
-            f"Target {target.name!r} is {value!r} in every row, so nothing can explain "
-            "it. Choose another --target, or add rows of other classes."
-        )
-        raise QuestionError(message)
-    return target
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    shown = [repr(name) for name in names]
-    if len(shown) > 12:  # the target is often the last column
-        shown = [*shown[:8], "…", *shown[-3:]]
-    return ", ".join(shown)
 
 
 def _ranking(table: Table, selector: InformationGainFilter) -> list[dict[str, Any]]:
@@ -212,20 +153,7 @@ def write_ranking(answer: dict[str, Any], path: Path, top: int | None) -> None:
             {key: value for key, value in row.items() if key not in TEST_FIELDS}
             for row in rows
         ]
-    suffix = path.suffix.lower()
-    if suffix == ".json":
-        text = json.dumps(answer | {"ranking": rows}, indent=2, ensure_ascii=False)
-        path.write_text(text + "\n", encoding="utf-8")
-    elif suffix == ".parquet":
-        pq.write_table(pa.Table.from_pylist(rows), path)
-    else:
-        delimiter = "\t" if suffix == ".tsv" else ","
-        with path.open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.DictWriter(
-                stream, list(rows[0]), delimiter=delimiter, lineterminator="\n"
-            )
-            writer.writeheader()
-            writer.writerows(rows)
+    write_rows(path, rows, answer | {"ranking": rows})
 
 
 def print_ranking(
@@ -247,7 +175,7 @@ def print_ranking(
         return
     for text in _hints(answer):
         console.print(sentence(text, "dim"))
-    _print_notes(console, answer)
+    print_notes(console, answer)
 
 
 def _heading(answer: dict[str, Any]) -> Text:
@@ -366,19 +294,3 @@ def _hints(answer: dict[str, Any]) -> list[str]:
         "noise here."
     )
     return hints
-
-
-def _print_notes(console: Console, answer: dict[str, Any]) -> None:
-    notes = answer["notes"]
-    if not notes:
-        return
-    console.print()
-    shown = notes[:MOST_NOTES]
-    more = ""
-    if len(notes) > len(shown):
-        path = shlex.quote(answer["data"])
-        more = f", of which {len(shown)}; `featsieve inspect {path}` shows all"
-    head = f"{plural(len(notes), 'note')} on the data{more}:"
-    console.print(sentence(head, "yellow"))
-    for note in shown:
-        console.print(bullet(note["message"]))
