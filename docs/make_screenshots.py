@@ -1,4 +1,4 @@
-"""Draw docs/images/*.svg: what `featsieve rank` and `inspect` show on the demo table.
+"""Draw docs/images/*.svg: what the commands show on the demo table.
 
 Run after a change of the output: python docs/make_screenshots.py
 """
@@ -12,8 +12,17 @@ from pathlib import Path
 
 from rich.terminal_theme import TerminalTheme
 
-from featsieve.cli._demonstration import FILE, NOMINAL, SEED, TOP, write_csv
+from featsieve.cli._demonstration import (
+    FILE,
+    NOMINAL,
+    SEED,
+    TOP,
+    TOP_PAIRS,
+    write_csv,
+)
 from featsieve.cli._inspection import inspect_table, print_inspection
+from featsieve.cli._interaction_search import Search, draw_graph, find_interactions
+from featsieve.cli._interaction_tables import print_interactions
 from featsieve.cli._options import Source
 from featsieve.cli._output import SafeConsole
 from featsieve.cli._ranking import Question, print_ranking, rank_features
@@ -73,6 +82,11 @@ def main() -> None:
         found = inspect_table(source, table.target.name, quiet=True)
         print_inspection(picture, found, show_all=False, quiet=True)
         save(picture, "inspect", f"--nominal {NOMINAL}")
+        picture = console()
+        pairs = find_interactions(source, Search(table.target.name), quiet=True)
+        print_interactions(picture, pairs, top=TOP_PAIRS, quiet=True)
+        save(picture, "interactions", f"--nominal {NOMINAL} --top {TOP_PAIRS}")
+        draw_graph(pairs, IMAGES / "interaction_graph.svg")
         os.chdir(IMAGES)
 
 

@@ -18,7 +18,7 @@ HEAVY = ("numpy", "sklearn", "pyarrow", "scipy", "joblib", "narwhals", "rich.con
 def test_help_lists_the_commands():
     result = run("--help")
     assert result.exit_code == 0
-    for command in ("inspect", "rank", "demo"):
+    for command in ("inspect", "rank", "interactions", "demo"):
         assert f"\n  {command} " in result.stdout
 
 
@@ -32,7 +32,9 @@ def test_version():
     assert result.exit_code == 0
 
 
-@pytest.mark.parametrize("words", ["--help", "rank --help", "inspect -h", "--version"])
+@pytest.mark.parametrize(
+    "words", ["--help", "rank --help", "interactions --help", "inspect -h", "--version"]
+)
 def test_help_waits_for_no_heavy_import(words):
     code = (
         "import sys\n"

@@ -20,6 +20,7 @@ from featsieve.cli._output import (
     plural,
     probability,
     sparkline,
+    two_sided_bar,
     working,
 )
 from featsieve.cli._streams import protect_streams
@@ -39,6 +40,25 @@ from featsieve.cli._streams import protect_streams
 )
 def test_bar(share, shown):
     assert bar(share, 4) == shown
+
+
+@pytest.mark.parametrize(
+    ("share", "shown", "colour"),
+    [
+        (1, "   │███", "red"),
+        (0.5, "   │█▌ ", "red"),
+        (0, "   │   ", "red"),
+        (-0.5, " ▐█│   ", "blue"),
+        (-2, "███│   ", "blue"),
+        (-1e-9, "  ▐│   ", "blue"),
+    ],
+)
+def test_two_sided_bar(share, shown, colour):
+    text = two_sided_bar(share, 3, bright=True)
+    assert text.plain == shown
+    inked = [span for span in text.spans if "█" in text.plain[span.start : span.end]]
+    assert all(span.style == colour for span in inked)
+    assert len(two_sided_bar(share, 3, bright=False).plain) == 7
 
 
 def test_sparkline():

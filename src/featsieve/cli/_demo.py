@@ -16,12 +16,12 @@ def demo(
     out: Annotated[
         Path,
         typer.Option(
-            "--out", "-o", metavar="DIR", help="Folder that the table is written to."
+            "--out", "-o", metavar="DIR", help="Folder for the table and the picture."
         ),
     ] = Path("demo-output"),
     debug: DebugOption = False,  # noqa: ARG001
 ) -> None:
-    """Inspect and rank a built-in table, and compare with the truth about it.
+    """Inspect and rank a built-in table, find what interacts, compare with the truth.
 
     The table is invented: 2,000 customers of a telephone company, of whom some stay,
     some downgrade and some leave. Which columns matter is known by construction.

@@ -9,7 +9,15 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 from rich.console import Console
 
+from featsieve.cli._errors import UsageProblem
 from featsieve.cli._inspection import inspect_table, print_inspection
+from featsieve.cli._interaction_search import (
+    Search,
+    check_drawable,
+    draw_graph,
+    find_interactions,
+)
+from featsieve.cli._interaction_tables import print_interactions
 from featsieve.cli._options import Source
 from featsieve.cli._output import bullet, plural, sentence
 from featsieve.cli._ranking import Question, print_ranking, rank_features
@@ -19,10 +27,12 @@ from featsieve.datasets import Truth, make_mixed
 __all__ = ["run_demo"]
 
 FILE = "customers.csv"
+GRAPH = "interactions.svg"
 # Chosen to tell the story cleanly: of seeds 0 to 5, four have a feature that is above
 # chance by luck (router, line, income, ...), as a false discovery rate allows.
 SEED = 2
 TOP = 15
+TOP_PAIRS = 5
 #: Reads as a number in CSV and is a name, as happens in real tables.
 NOMINAL = "dialling_code"
 
@@ -48,7 +58,29 @@ def run_demo(console: Console, folder: Path) -> None:
     print_ranking(console, answer, top=TOP, quiet=False)
     console.print()
     above = {row["feature"] for row in answer["ranking"] if row["above_chance"]}
-    _print_truth(console, truth, above)
+    _lead_over(console, truth, above)
+    graph = folder / GRAPH
+    drawn = _can_draw()
+    options = ("--target", target, "--nominal", NOMINAL, "--top", str(TOP_PAIRS))
+    drawing = ("--graph", str(graph)) if drawn else ()
+    _print_command(console, "interactions", path, *options, *drawing)
+    found = find_interactions(source, Search(target), quiet=False)
+    print_interactions(console, found, top=TOP_PAIRS, quiet=True)
+    if drawn:
+        draw_graph(found, graph)
+        console.print(f"Written to {str(graph)!r}.", style="dim", soft_wrap=True)
+    console.print()
+    together = {tuple(row["members"]) for row in found["interactions"]}
+    _print_truth(console, truth, above, together)
+
+
+def _can_draw() -> bool:
+    """Whether the extra that draws is installed; the story does without, too."""
+    try:
+        check_drawable()
+    except UsageProblem:
+        return False
+    return True
 
 
 def write_csv(table: Table, path: Path) -> None:
@@ -72,25 +104,41 @@ def _print_command(console: Console, command: str, path: Path, *options: str) ->
     console.print(sentence(f"$ {line}", "bold cyan"), soft_wrap=True)
 
 
-def _print_truth(console: Console, truth: Truth, above: set[str]) -> None:
-    found = [name for name in truth.relevant if name in above]
-    missed = [name for name in truth.relevant if name not in above]
-    wrong = sorted(above.intersection(truth.irrelevant))
-    together = sorted({name for group in truth.interactions for name in group})
-    relevant = plural(len(truth.relevant), "feature")
+def _lead_over(console: Console, truth: Truth, above: set[str]) -> None:
+    """Say what no ranking can see, which is why there is a further command."""
+    together = {name for group in truth.interactions for name in group}
+    missed = [name for name in truth.relevant if name in together - above]
+    if missed:
+        text = (
+            f"{' and '.join(missed)} matter as well, by construction, and are not "
+            "found: alone, each is a fair coin. What features tell only together, "
+            "the next command looks for."
+        )
+        console.print(sentence(text))
+        console.print()
+
+
+def _print_truth(
+    console: Console, truth: Truth, above: set[str], together: set[tuple[str, ...]]
+) -> None:
+    found = above | {name for members in together for name in members}
+    known = [name for name in truth.relevant if name in found]
+    missed = [name for name in truth.relevant if name not in found]
+    wrong = sorted(found.intersection(truth.irrelevant))
+    pairs = [" + ".join(members) for members in sorted(together)]
     console.print(sentence("The truth about this table", "bold"))
     lines = [
-        f"matter by construction: {relevant}",
-        f"found: {len(found)} ({', '.join(found)})",
+        f"matter by construction: {plural(len(truth.relevant), 'feature')}",
+        f"found: {len(known)} ({', '.join(known)})",
+        f"found only together: {', '.join(pairs) or 'none'}",
         f"missed: {', '.join(missed) or 'none'}",
         f"found by mistake: {', '.join(wrong) or 'none'}",
     ]
     for line in lines:
         console.print(bullet(line))
-    if set(missed) & set(together):
+    if set(truth.interactions) & together:
         text = (
-            f"{' and '.join(together)} matter only together: customers whose router "
-            "does not fit their line tend to go. Each alone is a fair coin, so no "
-            "ranking of single features can see them."
+            "Customers whose router does not fit their line tend to go: no ranking of "
+            "single features can see that."
         )
         console.print(sentence(text, "dim"))

@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from featsieve.cli._demo import demo
 from featsieve.cli._errors import FINE, INTERRUPTED, explain
 from featsieve.cli._inspect import inspect
+from featsieve.cli._interactions import interactions
 from featsieve.cli._options import DebugOption, Settings
 from featsieve.cli._rank import rank
 from featsieve.cli._streams import protect_streams, silence_stdout, tell
@@ -78,7 +79,10 @@ app = typer.Typer(
 )
 app.command(short_help="Show how each column is read, and what is odd.")(inspect)
 app.command(short_help="Rank features by what each tells about a target.")(rank)
-app.command(short_help="Do both on a built-in table with a known answer.")(demo)
+app.command(short_help="Find features that tell more together than apart.")(
+    interactions
+)
+app.command(short_help="Do all on a built-in table with a known answer.")(demo)
 
 
 def _show_version(value: bool) -> None:
@@ -105,8 +109,9 @@ def _options(
 ) -> None:
     """Which columns of a table matter for a target, and how sure we are of it.
 
-    Start with `featsieve inspect DATA`, then `featsieve rank DATA --target NAME`;
-    `featsieve demo` shows both on a built-in table.
+    Start with `featsieve inspect DATA`, then `featsieve rank DATA --target NAME` and
+    `featsieve interactions DATA --target NAME`; `featsieve demo` shows all three on a
+    built-in table.
     """
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())

@@ -31,6 +31,7 @@ __all__ = [
     "sentence",
     "sparkline",
     "table_for_people",
+    "two_sided_bar",
     "working",
 ]
 
@@ -87,6 +88,20 @@ def bar(share: float, width: int) -> str:
         eighths = max(eighths, 1)
     full, rest = divmod(eighths, 8)
     return "█" * full + (BLOCKS[rest] if rest else "")
+
+
+def two_sided_bar(share: float, half: int, *, bright: bool) -> Text:
+    """Return a bar to the right of a middle line, or to the left if it is negative."""
+    left = right = ""
+    if share < 0:
+        # Blocks grow from the left only; but for a half, the right ones are missing.
+        full, rest = divmod(max(round(min(-share, 1.0) * half * 2), 1), 2)
+        left = ("▐" if rest else "") + "█" * full
+    else:
+        right = bar(share, half)
+    text = Text().append(left.rjust(half), "blue" if bright else "dim blue")
+    text.append("│", "dim")
+    return text.append(right.ljust(half), "red" if bright else "dim red")
 
 
 def sparkline(counts: Sequence[int]) -> str:

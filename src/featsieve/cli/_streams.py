@@ -12,7 +12,7 @@ from featsieve._text import visible
 __all__ = ["protect_streams", "silence_stdout", "tell"]
 
 # What an output without Unicode gets, of the same width each.
-PLAIN = dict(zip("▏▎▍▌▋▊▉█▁▂▃▄▅▆▇●·…–−’", "   #####_..--==*.~--'", strict=True))
+PLAIN = dict(zip("▏▎▍▌▋▊▉█▐│▁▂▃▄▅▆▇●·…–−’", "   ######|_..--==*.~--'", strict=True))
 
 
 def protect_streams() -> None:
