@@ -21,7 +21,14 @@ from scipy.special import log_ndtr
 
 from featsieve.engine import run_tasks
 
-__all__ = ["TailNull", "fit_tail", "permuted", "to_tail_scale"]
+__all__ = [
+    "TailNull",
+    "best_positions",
+    "fit_tail",
+    "permuted",
+    "to_normal_scale",
+    "to_tail_scale",
+]
 
 #: Exceedances per permuted scan that the tail is fitted to, at most.
 MOST_PER_SCAN = 50
@@ -32,19 +39,41 @@ WANTED_EXCEEDANCES = 1000
 LEAST_SCANS, MOST_SCANS = 20, 400
 
 
-def to_tail_scale(
+def to_normal_scale(
     bits: NDArray[np.float64], freedom: NDArray[np.float64], n_rows: float
 ) -> NDArray[np.float64]:
-    """Return −ln of the chi-square tail probability of a synergy in bits.
+    """Return a synergy in bits on a scale that is about standard normal.
 
-    Wilson and Hilferty's cube root makes it normal; monotone and cheap, which is all
-    that is asked of it here. A synergy that cannot be (no freedom) gets 0.
+    Wilson and Hilferty's cube root does that; monotone and cheap, which is all that is
+    asked of it here. A synergy that cannot be (no freedom) gets -inf.
     """
     spread = 2.0 / (9.0 * np.maximum(freedom, 1.0))
     statistic = np.maximum(bits, 0.0) * (2.0 * np.log(2.0) * n_rows)
     roots = np.cbrt(statistic / np.maximum(freedom, 1.0))
-    tails: NDArray[np.float64] = -log_ndtr(-(roots - (1.0 - spread)) / np.sqrt(spread))
-    return np.where(freedom > 0, tails, 0.0)
+    scores: NDArray[np.float64] = (roots - (1.0 - spread)) / np.sqrt(spread)
+    return np.where(freedom > 0, scores, -np.inf)
+
+
+def to_tail_scale(
+    bits: NDArray[np.float64], freedom: NDArray[np.float64], n_rows: float
+) -> NDArray[np.float64]:
+    """Return −ln of the chi-square tail probability of a synergy in bits."""
+    tails: NDArray[np.float64] = -log_ndtr(-to_normal_scale(bits, freedom, n_rows))
+    return tails + 0.0  # no negative zero
+
+
+def best_positions(scores: NDArray[np.float64], keep: int) -> NDArray[np.intp]:
+    """Return where the highest scores are, best first, ties in the order given.
+
+    Sorts only what it keeps, which matters for millions of candidates.
+    """
+    chosen: NDArray[np.intp] = np.arange(len(scores))
+    if len(scores) > keep:
+        least = np.partition(scores, len(scores) - keep)[len(scores) - keep]
+        above = np.flatnonzero(scores > least)
+        ties = np.flatnonzero(scores == least)[: keep - len(above)]
+        chosen = np.sort(np.concatenate([above, ties]))
+    return chosen[np.argsort(-scores[chosen], kind="stable")]
 
 
 @dataclass(frozen=True, slots=True)

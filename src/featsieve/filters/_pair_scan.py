@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 from scipy.stats import false_discovery_control, norm
 
 from featsieve.engine import derive_seed
-from featsieve.filters._pair_null import TailNull, fit_tail, permuted, to_tail_scale
+from featsieve.filters._pair_null import (
+    TailNull,
+    best_positions,
+    fit_tail,
+    permuted,
+    to_normal_scale,
+    to_tail_scale,
+)
 from featsieve.measures import (
     contingency_table,
     pairwise_gain,
@@ -21,6 +28,9 @@ __all__ = ["FoundPairs", "ScanInput", "find_pairs"]
 
 #: Pairs that are looked at closely: more cannot be significant and shown to anybody.
 MOST_PAIRS = 20_000
+
+#: Levels with codes below are counted, others sorted, which takes ten times as long.
+LARGEST_COUNTED = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +57,22 @@ class ScanInput:
         """Return how many levels of each feature occur, missing among them."""
         counts = np.empty(self.n_features)
         for j, column in enumerate(self.codes.T):
-            present = np.unique(column)
-            counts[j] = np.count_nonzero(present >= 0)
-            if self.missing == "level" and np.any(present < 0):
+            known = column[column >= 0] if column.dtype.kind == "i" else column
+            if len(known) and int(known.max()) < LARGEST_COUNTED:
+                counts[j] = np.count_nonzero(np.bincount(known))
+            else:
+                counts[j] = len(np.unique(known))
+            if self.missing == "level" and len(known) < len(column):
                 counts[j] += 1
         return counts
+
+    def permuted(self, seed: int, number: int) -> ScanInput:
+        """Return the features beside classes and weights in another order of rows."""
+        order = permuted(np.arange(len(self.classes)), seed, number)
+        weights = None if self.weights is None else self.weights[order]
+        return ScanInput(
+            self.codes, self.classes[order], weights, self.missing, n_jobs=1
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +107,7 @@ def find_pairs(data: ScanInput, *, fdr: float, seed: int) -> FoundPairs:
     pair_seed = derive_seed(seed, "pairs")
 
     def scan(number: int, keep: int) -> NDArray[np.float64]:
-        order = permuted(np.arange(len(data.classes)), pair_seed, number)
-        weights = None if data.weights is None else data.weights[order]
-        shuffled = ScanInput(
-            data.codes, data.classes[order], weights, data.missing, n_jobs=1
-        )
+        shuffled = data.permuted(pair_seed, number)
         return _best_pairs(shuffled, levels, n_classes, keep)[-1]
 
     null = fit_tail(scan, n_pairs, data.n_jobs)
@@ -133,28 +150,28 @@ def _best_pairs(
         "weights": data.weights,
         "n_jobs": data.n_jobs,
     }
-    if len(np.unique(levels)) == 1:
+    alike = len(np.unique(levels)) == 1
+    if alike:
         # One number of levels: the order by synergy is the order by t.
         blocks = iter([pairwise_gain(data.codes, data.classes, top=keep, **settings)])
     else:
         blocks = pairwise_gain_blocks(data.codes, data.classes, **settings)
-    kept: tuple[NDArray[Any], ...] | None = None
+    none, nothing = np.empty(0, dtype=np.int32), np.empty(0)
+    kept: tuple[NDArray[Any], ...] = (none, none, nothing, nothing, nothing)
     for block in blocks:
         freedom = _freedom(block.first, block.second, levels, n_classes)
-        tails = to_tail_scale(block.synergy, freedom, data.total)
-        columns: tuple[NDArray[Any], ...] = (
-            block.first, block.second, block.joint_gain, block.synergy, tails,
+        scores = to_normal_scale(block.synergy, freedom, data.total)
+        found: tuple[NDArray[Any], ...] = (
+            block.first, block.second, block.joint_gain, block.synergy, scores,
         )  # fmt: skip
-        if kept is not None:
-            columns = tuple(
-                np.concatenate(both) for both in zip(kept, columns, strict=True)
-            )
-        best = np.lexsort((columns[1], columns[0], -columns[4]))[:keep]
+        if alike:  # back into the order of pairs, which decides ties
+            order = np.lexsort((block.second, block.first))
+            found = tuple(column[order] for column in found)
+        columns = tuple(np.concatenate(both) for both in zip(kept, found, strict=True))
+        best = best_positions(columns[-1], keep)
         kept = tuple(column[best] for column in columns)
-    if kept is None:
-        none, nothing = np.empty(0, dtype=np.int32), np.empty(0)
-        kept = (none, none, nothing, nothing, nothing)
-    return kept
+    freedom = _freedom(kept[0], kept[1], levels, n_classes)
+    return *kept[:-1], to_tail_scale(kept[3], freedom, data.total)
 
 
 def _steadiness(

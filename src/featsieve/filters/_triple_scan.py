@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from featsieve.engine import derive_seed
-from featsieve.filters._pair_null import TailNull, fit_tail, permuted, to_tail_scale
+from featsieve.filters._pair_null import (
+    TailNull,
+    best_positions,
+    fit_tail,
+    to_normal_scale,
+    to_tail_scale,
+)
 from featsieve.filters._pair_scan import FoundPairs, ScanInput
-from featsieve.measures import gains_of_tuples, pairwise_gain
+from featsieve.measures import TripleGains, triple_gain, triple_gain_blocks
 
 __all__ = ["FoundTriples", "find_triples"]
 
-#: Pairs from which triples are grown when all triples would be too many.
+#: Pairs from which triples are grown when all triples would be too many, and about
+#: how many triples may be grown.
 MOST_SEEDS = 200
+MOST_GROWN = 20_000
 
 #: Triples that are looked at closely.
 MOST_TRIPLES = 2000
@@ -48,90 +57,110 @@ def find_triples(
     pairs, which cannot see a pure interaction of three. The statistic is the part of
     the joint gain that pairs and single features do not explain.
     """
-    candidates, exhaustive = _candidates(data.n_features, pairs, most)
-    if len(candidates) == 0:
-        nothing, none = np.empty(0), np.empty(0, dtype=bool)
-        null = TailNull(0.0, 0.0, 1.0, 0, 0)
-        return FoundTriples(
-            candidates, nothing, nothing, nothing, nothing, none, null, exhaustive
-        )
+    p = data.n_features
+    n_all = p * (p - 1) * (p - 2) // 6
+    exhaustive = n_all <= most
+    seeds = None if exhaustive else _seeds(p, pairs, most)
     levels = data.levels_present()
     n_classes = len(np.unique(data.classes))
-    freedom = np.prod(levels[candidates] - 1, axis=1) * (n_classes - 1)
+    found, tails, n_candidates = _best_triples(
+        data, levels, n_classes, seeds, MOST_TRIPLES
+    )
     triple_seed = derive_seed(seed, "triples")
 
     def scan(number: int, keep: int) -> NDArray[np.float64]:
-        order = permuted(np.arange(len(data.classes)), triple_seed, number)
-        weights = None if data.weights is None else data.weights[order]
-        shuffled = ScanInput(
-            data.codes, data.classes[order], weights, data.missing, n_jobs=1
-        )
-        third = _third_order(shuffled, candidates)[0]
-        tails = to_tail_scale(third, freedom, data.total)
-        keep = min(keep, len(tails))
-        return np.partition(tails, len(tails) - keep)[len(tails) - keep :]
+        shuffled = data.permuted(triple_seed, number)
+        return _best_triples(shuffled, levels, n_classes, seeds, keep)[1]
 
-    null = fit_tail(scan, len(candidates), data.n_jobs)
-    third, joint, synergy = _third_order(data, candidates)
-    tails = to_tail_scale(third, freedom, data.total)
-    best = np.lexsort((*candidates.T[::-1], -tails))[:MOST_TRIPLES]
-    q_values = null.q_values(tails[best])
+    null = fit_tail(scan, n_candidates, data.n_jobs)
+    q_values = null.q_values(tails)
     return FoundTriples(
-        candidates[best],
-        joint[best],
-        synergy[best],
-        null.p_values(tails[best]),
+        found.members,
+        found.joint_gain,
+        found.synergy,
+        null.p_values(tails),
         q_values,
-        (q_values <= fdr) & (synergy[best] > 0),
+        (q_values <= fdr) & (found.synergy > 0),
         null,
         exhaustive,
     )
 
 
-def _candidates(
-    n_features: int, pairs: FoundPairs, most: int
-) -> tuple[NDArray[np.int32], bool]:
-    total = n_features * (n_features - 1) * (n_features - 2) // 6
-    if total <= most:
-        every = itertools.combinations(range(n_features), 3)
-        return np.array(list(every), dtype=np.int32).reshape(-1, 3), True
-    seeds = min(MOST_SEEDS, len(pairs.first), most // max(n_features, 1))
-    grown = {
-        tuple(sorted((i, j, k)))
-        for i, j in zip(
-            pairs.first[:seeds].tolist(), pairs.second[:seeds].tolist(), strict=True
+def _seeds(n_features: int, pairs: FoundPairs, most: int) -> NDArray[np.int32]:
+    """Return the most promising pairs, so few that not too many triples grow."""
+    grown = min(most, MOST_GROWN) // n_features
+    n_seeds = min(MOST_SEEDS, grown)
+    return np.column_stack([pairs.first[:n_seeds], pairs.second[:n_seeds]])
+
+
+def _best_triples(
+    data: ScanInput,
+    levels: NDArray[np.float64],
+    n_classes: int,
+    seeds: NDArray[np.int32] | None,
+    keep: int,
+) -> tuple[TripleGains, NDArray[np.float64], int]:
+    """Return the best triples, best first, their t, and how many were looked at."""
+
+    def freedom_of(members: NDArray[np.int32]) -> NDArray[np.float64]:
+        freedom: NDArray[np.float64] = np.prod(levels[members] - 1, axis=1)
+        return freedom * (n_classes - 1)
+
+    kept, n_candidates = _no_triples(), 0
+    for block in _blocks(data, levels, seeds, keep):
+        n_candidates += len(block)
+        together = _concatenate(kept, block)
+        scores = to_normal_scale(
+            together.third_order, freedom_of(together.members), data.total
         )
-        for k in range(n_features)
-        if k not in (i, j)
+        # Triples come in order, so that equal ones are in order, too.
+        kept = _take(together, best_positions(scores, keep))
+    if seeds is None:
+        p = data.n_features
+        n_candidates = p * (p - 1) * (p - 2) // 6
+    tails = to_tail_scale(kept.third_order, freedom_of(kept.members), data.total)
+    return kept, tails, n_candidates
+
+
+def _blocks(
+    data: ScanInput,
+    levels: NDArray[np.float64],
+    seeds: NDArray[np.int32] | None,
+    keep: int,
+) -> Iterator[TripleGains]:
+    settings: dict[str, Any] = {
+        "missing": data.missing,
+        "weights": data.weights,
+        "n_jobs": data.n_jobs,
     }
-    return np.array(sorted(grown), dtype=np.int32).reshape(-1, 3), False
+    if seeds is not None:
+        yield triple_gain(data.codes, data.classes, pairs=seeds, **settings)
+    elif len(np.unique(levels)) == 1:
+        # One number of levels: the order by third order is the order by t.
+        best = triple_gain(data.codes, data.classes, top=keep, **settings)
+        yield _take(best, np.lexsort(best.members.T[::-1]))
+    else:
+        yield from triple_gain_blocks(data.codes, data.classes, **settings)
 
 
-def _third_order(
-    data: ScanInput, candidates: NDArray[np.int32]
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return, per triple, its third-order part, its joint gain and its synergy."""
-    pairs = pairwise_gain(
-        data.codes, data.classes, missing=data.missing, weights=data.weights
+def _no_triples() -> TripleGains:
+    nothing = np.empty(0)
+    return TripleGains(np.empty((0, 3), dtype=np.int32), nothing, nothing, nothing)
+
+
+def _concatenate(first: TripleGains, second: TripleGains) -> TripleGains:
+    return TripleGains(
+        np.concatenate([first.members, second.members]),
+        np.concatenate([first.joint_gain, second.joint_gain]),
+        np.concatenate([first.third_order, second.third_order]),
+        np.concatenate([first.synergy, second.synergy]),
     )
-    together = pairs.as_matrix("joint_gain")
-    a, b, c = candidates.T
-    joint = gains_of_tuples(
-        data.codes,
-        data.classes,
-        candidates,
-        missing=data.missing,
-        weights=data.weights,
-        n_jobs=data.n_jobs,
+
+
+def _take(triples: TripleGains, positions: NDArray[np.intp]) -> TripleGains:
+    return TripleGains(
+        triples.members[positions],
+        triples.joint_gain[positions],
+        triples.third_order[positions],
+        triples.synergy[positions],
     )
-    alone = pairs.gain[a] + pairs.gain[b] + pairs.gain[c]
-    in_pairs = together[a, b] + together[a, c] + together[b, c]
-    splits = np.stack(
-        [
-            alone,
-            together[a, b] + pairs.gain[c],
-            together[a, c] + pairs.gain[b],
-            together[b, c] + pairs.gain[a],
-        ]
-    )
-    return joint - in_pairs + alone, joint, joint - splits.max(axis=0)
