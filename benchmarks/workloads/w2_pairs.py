@@ -1,196 +1,373 @@
-"""W2: joint gain of all pairs of features with the class, against NumPy and others.
+"""W2: joint gain of all pairs of features with the class, and of all triples.
 
-Run as ``python -m benchmarks.workloads.w2_pairs``. CPU time of whole calls, encoding
-included, best of several in one process; peak memory in a child process.
+The noise tables of W2, W2b and W2c hold no signal: the work does not depend on it.
+W2-xor asks who ranks the one true pair first; "another result" means not.
 """
 
 from __future__ import annotations
 
-import importlib.util
-import subprocess
-import sys
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from featsieve._kernels import best_instructions
-from featsieve.measures import pairwise_gain
+from benchmarks._harness import Contestant, Seconds, Workload
+
+#: First features whose pairs the slowest contestants really do.
+FEW = 10
+
+#: The pair whose exclusive or is the class of W2-xor.
+TRUE_PAIR = (17, 150)
 
 
 @dataclass(frozen=True)
-class Workload:
-    name: str
-    n_rows: int
-    n_features: int
-    levels: tuple[int, int]
-    n_classes: int
+class Codes:
+    X: np.ndarray  # uint8, column-major
+    y: np.ndarray  # int32
 
 
-WORKLOADS = (
-    Workload("W2", 10_000, 1_000, (3, 3), 2),
-    Workload("W2b 2 levels, 2 classes", 10_000, 1_000, (2, 2), 2),
-    Workload("W2b 5 levels, 5 classes", 10_000, 1_000, (5, 5), 5),
-    Workload("W2b 2-5 levels, 3 classes", 10_000, 1_000, (2, 5), 3),
-    Workload("W2c", 1_000, 500, (3, 3), 2),
+def make_noise(
+    rows: int, columns: int, least: int = 3, most: int = 3, classes: int = 2
+) -> Codes:
+    random = np.random.default_rng(0)
+    X = np.empty((rows, columns), dtype=np.uint8, order="F")
+    for j, levels in enumerate(random.integers(least, most + 1, columns)):
+        X[:, j] = random.integers(0, levels, rows, dtype=np.uint8)
+    return Codes(X, random.integers(0, classes, rows).astype(np.int32))
+
+
+def make_xor(rows: int, columns: int) -> Codes:
+    """Return binary columns; the class is an exclusive or, wrong in a fifth of rows."""
+    data = make_noise(rows, columns, 2, 2)
+    first, second = TRUE_PAIR
+    wrong = np.random.default_rng(1).random(rows) < 0.2
+    return Codes(
+        data.X, (data.X[:, first] ^ data.X[:, second] ^ wrong).astype(np.int32)
+    )
+
+
+def log_terms(n: int) -> np.ndarray:
+    """Return c log2 c for counts up to n."""
+    terms = np.arange(n + 1, dtype=np.float64)
+    terms[1:] *= np.log2(terms[1:])
+    return terms
+
+
+def class_term(y: np.ndarray, terms: np.ndarray) -> float:
+    return float(terms[len(y)] - terms[np.bincount(y)].sum())
+
+
+def load_ours(data: Codes) -> Codes:
+    """Import first, so that modules do not count as memory of the work."""
+    import featsieve.measures  # noqa: F401
+
+    return data
+
+
+def load_interpret(data: Codes) -> Codes:
+    import interpret.utils  # noqa: F401
+
+    return data
+
+
+# Ours
+
+
+def ours_top(data: Codes) -> np.ndarray:
+    from featsieve.measures import pairwise_gain
+
+    return pairwise_gain(data.X, data.y, top=100).joint_gain
+
+
+def ours_all(data: Codes) -> np.ndarray:
+    from featsieve.measures import pairwise_gain
+
+    return pairwise_gain(data.X, data.y).joint_gain
+
+
+# NumPy
+
+
+def one_hot_gemm(data: Codes) -> np.ndarray:
+    """Count all pairs of levels as products of columns of 0 and 1."""
+    n, p = data.X.shape
+    levels = int(data.X.max()) + 1
+    # Level-major, so that a level of all pairs is one block.
+    planes = np.concatenate([level == data.X for level in range(levels)], axis=1)
+    planes = planes.astype(np.float32)
+    terms = log_terms(n)
+    sums = np.zeros((p, p))
+    totals = np.zeros((levels * p, levels * p), dtype=np.float32)
+    for c in range(int(data.y.max()) + 1):
+        part = planes[data.y == c]
+        counts = part.T @ part
+        totals += counts
+        cells = terms[counts.astype(np.int32)]
+        sums += cells.reshape(levels, p, levels, p).sum(axis=(0, 2))
+    cells = terms[totals.astype(np.int32)]
+    sums -= cells.reshape(levels, p, levels, p).sum(axis=(0, 2))
+    return ((sums + class_term(data.y, terms)) / n)[np.triu_indices(p, 1)]
+
+
+def dropped_level_gemm(data: Codes) -> np.ndarray:
+    """Do the same without level 0, whose counts follow from the margins."""
+    n, p = data.X.shape
+    levels = int(data.X.max()) + 1
+    planes = np.concatenate([level == data.X for level in range(1, levels)], axis=1)
+    planes = planes.astype(np.float32)
+    terms = log_terms(n)
+    sums = np.zeros((p, p))
+    totals = [
+        [np.zeros((p, p), np.int32) for _ in range(levels)] for _ in range(levels)
+    ]
+    for c in range(int(data.y.max()) + 1):
+        part = planes[data.y == c]
+        counts = (part.T @ part).astype(np.int32).reshape(levels - 1, p, levels - 1, p)
+        margins = part.sum(axis=0).astype(np.int32).reshape(levels - 1, p)
+        cells: list[list[Any]] = [[None] * levels for _ in range(levels)]
+        rest = np.full((p, p), len(part), dtype=np.int32)
+        for a in range(1, levels):
+            left = np.repeat(margins[a - 1][:, None], p, axis=1)
+            for b in range(1, levels):
+                cells[a][b] = counts[a - 1, :, b - 1]
+                left -= cells[a][b]
+            cells[a][0] = left
+            cells[0][a] = left.T  # the table of (j, i) is that of (i, j) transposed
+            rest -= margins[a - 1][None, :] + left
+        cells[0][0] = rest
+        for a in range(levels):
+            for b in range(levels):
+                sums += terms[cells[a][b]]
+                totals[a][b] += cells[a][b]
+    for row in totals:
+        for total in row:
+            sums -= terms[total]
+    return ((sums + class_term(data.y, terms)) / n)[np.triu_indices(p, 1)]
+
+
+def bincount_loop(data: Codes) -> Seconds:
+    """Count pair by pair, on the pairs of a few first features; scaled up."""
+    p = data.X.shape[1]
+    classes = int(data.y.max()) + 1
+    levels = data.X.max(axis=0).astype(np.int64) + 1
+    wide = data.X.astype(np.int64)
+    begin = time.process_time()
+    for i in range(FEW):
+        first = wide[:, i] * classes + data.y
+        for j in range(i + 1, p):
+            width = int(levels[i]) * classes
+            cells = np.bincount(wide[:, j] * width + first)
+            totals = np.add.reduceat(cells, np.arange(0, len(cells), classes))
+            for counts in (cells, totals):
+                some = counts[counts > 0]
+                np.sum(some * np.log2(some))
+    share = (FEW * p - FEW * (FEW + 1) / 2) / (p * (p - 1) / 2)
+    return Seconds((time.process_time() - begin) / share)
+
+
+# Packages
+
+
+def warm_fast_select(data: Codes) -> Codes:
+    prepared = Codes(data.X.astype(np.int32, order="C"), data.y)
+    fast_select_pair(Codes(np.ascontiguousarray(prepared.X[:200, :4]), data.y[:200]))
+    return prepared
+
+
+def fast_select_pair(data: Codes) -> tuple[int, ...]:
+    """Find the best pair by multifactor dimensionality reduction, two folds."""
+    from fast_select import MDR
+
+    found = MDR(k=2, cv=2, backend="cpu").fit(data.X, data.y)
+    return tuple(sorted(int(j) for j in found.best_interaction_))
+
+
+def fast_select_time(data: Codes) -> Any:
+    begin = time.process_time()
+    fast_select_pair(data)
+    return Seconds(time.process_time() - begin)
+
+
+def interpret_pair(data: Codes) -> tuple[int, ...]:
+    """Find the best pair by the ranking of explainable boosting machines (FAST)."""
+    from interpret.utils import measure_interactions
+
+    kinds = ["nominal"] * data.X.shape[1]
+    found = measure_interactions(data.X, data.y, interactions=1, feature_types=kinds)
+    return tuple(sorted(found[0][0]))
+
+
+def interpret_time(data: Codes) -> Seconds:
+    """Rank the pairs of a tenth of the features; scaled up."""
+    from interpret.utils import measure_interactions
+
+    p = data.X.shape[1]
+    few = p // 10
+    begin = time.process_time()
+    measure_interactions(
+        data.X[:, :few], data.y, interactions=1, feature_types=["nominal"] * few
+    )
+    return Seconds((time.process_time() - begin) * (p * (p - 1)) / (few * (few - 1)))
+
+
+def close(a: np.ndarray, b: Any) -> bool:
+    """Compare where both have a gain for every set; times and the best have not."""
+    if b is None or isinstance(b, Seconds) or len(a) != len(b):
+        return True
+    return np.allclose(a, b, rtol=0, atol=1e-9)
+
+
+PEERS = (
+    Contestant("NumPy GEMM without one level", dropped_level_gemm),
+    Contestant("NumPy one-hot GEMM", one_hot_gemm),
+    Contestant(f"NumPy bincount, {FEW} features, extrapolated", bincount_loop),
+)
+PACKAGES = (
+    Contestant("fast-select MDR, 2 folds, warm", fast_select_time, warm_fast_select),
+    Contestant(
+        "interpret FAST, p/10 features, extrapolated", interpret_time, load_interpret
+    ),
 )
 
 
-def make_data(work: Workload, seed: int = 0) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Columns of bytes without any signal; the work does not depend on it."""
-    rng = np.random.default_rng(seed)
-    low, high = work.levels
-    levels = rng.integers(low, high + 1, work.n_features)
-    codes = np.empty((work.n_rows, work.n_features), dtype=np.uint8, order="F")
-    for j, n in enumerate(levels):
-        codes[:, j] = rng.integers(0, n, work.n_rows, dtype=np.uint8)
-    return codes, rng.integers(0, work.n_classes, work.n_rows).astype(np.int32)
+def pairs_workload(
+    name: str,
+    title: str,
+    rows: int = 10_000,
+    columns: int = 1_000,
+    packages: tuple[Contestant, ...] = (),
+    **kind: int,
+) -> Workload:
+    return Workload(
+        name=name,
+        title=f"joint gain of all pairs, {title}",
+        make=make_noise,
+        sizes={
+            "default": {"rows": rows, "columns": columns, **kind},
+            "rows x2": {"rows": 2 * rows, "columns": columns, **kind},
+            "columns x2": {"rows": rows, "columns": 2 * columns, **kind},
+        },
+        contestants=(
+            Contestant("pairwise_gain, all", ours_all, load_ours, ours=True),
+            Contestant("pairwise_gain, top 100", ours_top, load_ours, ours=True),
+            *PEERS,
+            *packages,
+        ),
+        targets="at least 15 times any peer, at most 2.5 times the limit (W2c: 3)",
+        same=close,
+    )
 
 
-def ours_all(codes, target):
-    return pairwise_gain(codes, target).joint_gain
+# Who finds an exclusive or?
 
 
-def ours_top(codes, target):
-    return pairwise_gain(codes, target, top=100)
+def ours_pair(data: Codes) -> tuple[int, ...]:
+    from featsieve.measures import pairwise_gain
+
+    best = pairwise_gain(data.X, data.y, top=1)
+    return int(best.first[0]), int(best.second[0])
 
 
-def numpy_gemm(codes, target):
-    """The fastest NumPy trick: counts of all pairs of levels as products of 0/1."""
-    n, p = codes.shape
-    levels = codes.max(axis=0).astype(np.int64) + 1
-    planes = np.concatenate(
-        [codes == level for level in range(levels.max())], axis=1
-    ).astype(np.float32)  # level-major, so that a level of all pairs is one block
-    by_class = [planes[target == c] for c in range(target.max() + 1)]
-    n_levels = levels.max()
-    log = np.arange(n + 1, dtype=np.float64)
-    log[1:] *= np.log2(log[1:])
-    sums = np.zeros((p, p))
-    totals = np.zeros((n_levels * p, n_levels * p), dtype=np.float32)
-    for part in by_class:
-        counts = part.T @ part
-        totals += counts
-        terms = log[counts.astype(np.int32)]
-        sums += terms.reshape(n_levels, p, n_levels, p).sum(axis=(0, 2))
-    terms = log[totals.astype(np.int32)]
-    sums -= terms.reshape(n_levels, p, n_levels, p).sum(axis=(0, 2))
-    classes = log[n] - log[np.bincount(target)].sum()
-    return ((sums + classes) / n)[np.triu_indices(p, 1)]
+def gemm_pair(data: Codes) -> tuple[int, ...]:
+    first, second = np.triu_indices(data.X.shape[1], 1)
+    best = int(np.argmax(dropped_level_gemm(data)))
+    return int(first[best]), int(second[best])
 
 
-def numpy_bincount(codes, target, n_first=20):
-    """The plain NumPy way, on the pairs of a few first features; scaled up."""
-    p = codes.shape[1]
-    n_classes = target.max() + 1
-    levels = codes.max(axis=0).astype(np.int64) + 1
-    wide = codes.astype(np.int64)
+def importance_pair(data: Codes) -> tuple[int, ...]:
+    """Take the two features that tell most alone, as every ranking does."""
+    from sklearn.feature_selection import mutual_info_classif
+
+    scores = mutual_info_classif(data.X, data.y, discrete_features=True)
+    return tuple(sorted(int(j) for j in np.argsort(-scores)[:2]))
+
+
+# Triples
+
+
+def ours_triples(data: Codes) -> np.ndarray:
+    from featsieve.measures import triple_gain
+
+    return triple_gain(data.X, data.y).joint_gain
+
+
+def ours_best_triples(data: Codes) -> Any:
+    from featsieve.measures import triple_gain
+
+    triple_gain(data.X, data.y, top=100)
+
+
+def gemm_triples(data: Codes) -> np.ndarray:
+    """Count all pairs among the rows of every level of a first feature."""
+    p = data.X.shape[1]
+    terms = log_terms(len(data.y))
+    whole = class_term(data.y, terms)
     gains = []
-    for i in range(n_first):
-        first = (wide[:, i] * n_classes) + target
-        for j in range(i + 1, p):
-            cells = np.bincount(
-                wide[:, j] * (levels[i] * n_classes) + first,
-                minlength=levels[i] * levels[j] * n_classes,
-            ).reshape(-1, n_classes)
-            totals = cells.sum(axis=1)
-            within = np.sum(cells[cells > 0] * np.log2(cells[cells > 0]))
-            gains.append(
-                within - np.sum(totals[totals > 0] * np.log2(totals[totals > 0]))
-            )
-    return gains
+    for i in range(p - 2):
+        later = np.asfortranarray(data.X[:, i + 1 :])
+        sums = 0.0
+        for level in range(int(data.X[:, i].max()) + 1):
+            rows = data.X[:, i] == level
+            part = Codes(later[rows], data.y[rows])
+            # Its gain is against the class among these rows only.
+            sums = sums + dropped_level_gemm(part) * len(part.y)
+            sums -= class_term(part.y, terms)
+        gains.append((sums + whole) / len(data.y))
+    return np.concatenate(gains)
 
 
-def fast_select_mdr(codes, target):
-    from fast_select import MDR
+def walked_triples(data: Codes) -> Seconds:
+    """Take the sets of the first feature one by one; scaled up."""
+    from featsieve.measures import gains_of_tuples
 
-    return MDR(k=2, cv=2).fit(codes.astype(np.int32), target)
-
-
-def cpu_time(function: Callable[[], Any], repeats: int) -> float:
-    best = float("inf")
-    for _ in range(repeats):
-        started = time.process_time()
-        function()
-        best = min(best, time.process_time() - started)
-    return best
+    p = data.X.shape[1]
+    sets = [(0, j, k) for j in range(1, p) for k in range(j + 1, p)]
+    begin = time.process_time()
+    gains_of_tuples(data.X, data.y, sets)
+    share = len(sets) / (p * (p - 1) * (p - 2) / 6)
+    return Seconds((time.process_time() - begin) / share)
 
 
-def peak_memory(work: Workload, call: str) -> float:
-    """MiB that a call adds to the peak of a fresh process with the data (Linux)."""
-    script = (
-        "def peak():\n"
-        "    with open('/proc/self/status') as lines:\n"
-        "        return next(int(x.split()[1]) for x in lines if 'VmHWM' in x)\n"
-        "from benchmarks.workloads import w2_pairs as w2\n"
-        f"codes, target = w2.make_data(w2.{work!r})\n"
-        "w2.ours_top(codes[:10, :2], target[:10])\n"
-        "before = peak()\n"
-        f"{call}\n"
-        "print(peak() - before)\n"
-    )
-    result = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, check=True, text=True
-    )
-    return int(result.stdout) / 1024
-
-
-def run_workload(work: Workload, repeats: int) -> None:
-    codes, target = make_data(work)
-    np.testing.assert_allclose(
-        ours_all(codes, target), numpy_gemm(codes, target), atol=1e-9
-    )
-    ours = cpu_time(lambda: ours_top(codes, target), repeats)
-    everything = cpu_time(lambda: ours_all(codes, target), repeats)
-    gemm = cpu_time(lambda: numpy_gemm(codes, target), 3)
-    n_pairs = work.n_features * (work.n_features - 1) / 2
-    few = 20
-    share = (few * work.n_features - few * (few + 1) / 2) / n_pairs
-    bincount = cpu_time(lambda: numpy_bincount(codes, target, few), 1) / share
-    peak = peak_memory(work, "w2.ours_top(codes, target)")
-    print(
-        f"{work.name:28} top 100 {ours:.4f} s, all {everything:.4f} s | "
-        f"GEMM {gemm:.2f} s = {gemm / ours:.0f}x, "
-        f"bincount ~{bincount:.1f} s = {bincount / ours:.0f}x | peak +{peak:.0f} MiB"
-    )
-    if work.name == "W2" and importlib.util.find_spec("fast_select"):
-        mdr = cpu_time(lambda: fast_select_mdr(codes, target), 1)
-        print(f"{'':28} fast-select MDR {mdr:.1f} s = {mdr / ours:.0f}x")
-
-
-def run_growth(repeats: int) -> None:
-    def seconds(n_rows: int, n_features: int) -> float:
-        codes, target = make_data(Workload("growth", n_rows, n_features, (3, 3), 2))
-        return cpu_time(lambda: ours_top(codes, target), repeats)
-
-    base = seconds(10_000, 1_000)
-    print(
-        f"growth: twice the rows {seconds(20_000, 1_000) / base:.2f}x, "
-        f"twice the features {seconds(10_000, 2_000) / base:.2f}x"
-    )
-
-
-def run_large() -> None:
-    """50 million pairs of binary features on all processors."""
-    work = Workload("10,000 binary features", 10_000, 10_000, (2, 2), 2)
-    codes, target = make_data(work)
-    started, cpu = time.perf_counter(), time.process_time()
-    pairwise_gain(codes, target, top=1000, n_jobs=-1)
-    wall, cpu = time.perf_counter() - started, time.process_time() - cpu
-    peak = peak_memory(work, "w2.pairwise_gain(codes, target, top=1000, n_jobs=-1)")
-    print(f"{work.name:28} {wall:.2f} s wall, {cpu:.2f} s CPU | peak +{peak:.0f} MiB")
-
-
-def main(repeats: int = 7) -> None:
-    print(f"counting with {best_instructions().name}")
-    for work in WORKLOADS:
-        run_workload(work, repeats)
-    run_growth(3)
-    run_large()
-
-
-if __name__ == "__main__":
-    main()
+WORKLOADS = [
+    pairs_workload("W2", "3 levels, 2 classes", packages=PACKAGES),
+    pairs_workload("W2b-2", "2 levels, 2 classes", least=2, most=2),
+    pairs_workload("W2b-5", "5 levels, 5 classes", least=5, most=5, classes=5),
+    pairs_workload("W2b-mixed", "2-5 levels, 3 classes", least=2, most=5, classes=3),
+    pairs_workload("W2c", "3 levels, 2 classes", 1_000, 500, packages=PACKAGES),
+    Workload(
+        name="W2-xor",
+        title="the best pair where the class is an exclusive or",
+        make=make_xor,
+        sizes={"default": {"rows": 2_000, "columns": 200}},
+        contestants=(
+            Contestant("pairwise_gain, top 1", ours_pair, load_ours, ours=True),
+            Contestant("NumPy GEMM without one level", gemm_pair),
+            Contestant("fast-select MDR, 2 folds", fast_select_pair, warm_fast_select),
+            Contestant("interpret FAST", interpret_pair, load_interpret),
+            Contestant("scikit-learn mutual_info_classif, best two", importance_pair),
+        ),
+        targets="'another result' is not the true pair",
+        same=lambda a, b: a == TRUE_PAIR == b,
+    ),
+    Workload(
+        name="W2-triples",
+        title="joint gain of all triples, 2 classes",
+        make=make_noise,
+        sizes={
+            "default": {"rows": 2_000, "columns": 100, "least": 2, "most": 2},
+            "rows x2": {"rows": 4_000, "columns": 100, "least": 2, "most": 2},
+            "columns x2": {"rows": 2_000, "columns": 200, "least": 2, "most": 2},
+        },
+        contestants=(
+            Contestant("triple_gain, all", ours_triples, load_ours, ours=True),
+            Contestant("triple_gain, top 100", ours_best_triples, load_ours, ours=True),
+            Contestant(
+                "gains_of_tuples, extrapolated", walked_triples, load_ours, ours=True
+            ),
+            Contestant("NumPy GEMM without one level", gemm_triples),
+        ),
+        targets="at least 10 times gains_of_tuples",
+        same=close,
+    ),
+]
