@@ -213,10 +213,10 @@ def test_identifiers_are_not_called_redundant(tmp_path):
     options = ("--target", "class", "--max-degree", "2")
     result = run("interactions", path, *options)
     part = result.stdout.split("Most redundant pairs")[1]
-    assert "Without 'customer_id': an ID tells all and nothing." in part
-    assert "customer_id" not in part.split("Without")[0]
+    assert "customer_id" not in part.split("\n\n")[0]
     rows = answer_of(path, *options)["redundant_pairs"]
-    assert any("customer_id" in (row["first"], row["second"]) for row in rows)
+    assert rows
+    assert not any("customer_id" in (row["first"], row["second"]) for row in rows)
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])

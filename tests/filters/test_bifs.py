@@ -123,6 +123,7 @@ class TestAuto:
         assert selector.graph_["x1"] == ["x2"]
         assert 0 < selector.detectable_synergy_ < found.synergy
         assert selector.steps_[-1]["kept"]
+        assert selector.gains_.max() < 0.02
 
     def test_three_bits_show_in_no_pair(self):
         table, truth = make_parity(500, n_bits=3, n_noise=7, random_state=0)
@@ -173,6 +174,15 @@ class TestAuto:
         table, _ = make_corral(16, random_state=0)
         with pytest.warns(WeakEvidenceWarning, match="16 rows cannot show much"):
             BIFSFilter().fit(table, None)
+
+    @pytest.mark.filterwarnings("ignore::featsieve.exceptions.NoFeatureSelectedWarning")
+    def test_a_null_that_always_ties_shows_nothing(self):
+        rows = pd.DataFrame({"a": ["r0", "r1", "r2"], "b": ["s0", "s1", "s2"]})
+        with pytest.warns(WeakEvidenceWarning, match="3 rows cannot show much: no"):
+            selector = BIFSFilter().fit(rows, ["u", "v", "u"])
+        assert selector.pairs_["p_value"].tolist() == [1.0]
+        assert selector.detectable_synergy_ > 1
+        assert len(selector.redundant_pairs_["first"]) == 0, "row names tell nothing"
 
     @quiet
     def test_order_of_rows_and_number_of_jobs_do_not_matter(self):

@@ -36,7 +36,6 @@ __all__ = [
     "check_drawable",
     "draw_graph",
     "find_interactions",
-    "is_identifier",
     "shorten",
     "write_interactions",
 ]
@@ -146,7 +145,7 @@ def _describe(selector: BIFSFilter, table: Table) -> dict[str, Any]:
             codes, classes, sets, missing=selector.missing, n_jobs=selector.n_jobs
         )
 
-    own = gains((j,) for j in range(table.n_columns)).tolist()
+    own = selector.gains_.tolist()
     redundant = selector.redundant_pairs_
     overlap = zip(
         redundant["first"].tolist(), redundant["second"].tolist(), strict=True
@@ -211,13 +210,6 @@ def shorten(answer: dict[str, Any], top: int | None) -> dict[str, Any]:
     """Return the answer with the `top` best pairs of each kind."""
     short = {key: answer[key][:top] for key in ("pairs", "redundant_pairs")}
     return answer | short
-
-
-def is_identifier(answer: dict[str, Any], name: str) -> bool:
-    """Whether a feature looks like an ID, which shares with all and tells nothing."""
-    return any(
-        note["code"] == "row_id" and note["column"] == name for note in answer["notes"]
-    )
 
 
 def write_interactions(answer: dict[str, Any], path: Path) -> None:
@@ -299,13 +291,8 @@ def _synergies(
 def _redundancies(
     answer: dict[str, Any], number: dict[str, int]
 ) -> list[tuple[int, int, float]]:
-    """Return pairs that tell much of the same; an ID does so with all, and is out."""
-    pairs = [
-        pair
-        for pair in answer["redundant_pairs"]
-        if not is_identifier(answer, pair["first"])
-        and not is_identifier(answer, pair["second"])
-    ]
+    """Return pairs that tell much of the same."""
+    pairs = answer["redundant_pairs"]
     strongest = max((-pair["synergy"] for pair in pairs), default=0.0)
     edges = [
         (number[pair["first"]], number[pair["second"]], pair["synergy"])

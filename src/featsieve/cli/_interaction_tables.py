@@ -10,7 +10,6 @@ from rich.text import Text
 
 from featsieve._text import visible
 from featsieve.cli._answers import print_notes
-from featsieve.cli._interaction_search import is_identifier
 from featsieve.cli._output import (
     count,
     name_cell,
@@ -43,7 +42,7 @@ def print_interactions(
     console.print(sentence(legend, "dim"))
     _print_groups(console, answer)
     _print_pairs(console, answer, top or MOST_PAIRS)
-    _print_redundant(console, answer, top or MOST_REDUNDANT, quiet=quiet)
+    _print_redundant(console, answer, top or MOST_REDUNDANT)
     console.print()
     console.print(_verdict(answer))
     console.print(_kept(answer))
@@ -165,17 +164,9 @@ def _print_pairs(console: Console, answer: dict[str, Any], top: int) -> None:
     console.print(grid)
 
 
-def _print_redundant(
-    console: Console, answer: dict[str, Any], top: int, *, quiet: bool
-) -> None:
+def _print_redundant(console: Console, answer: dict[str, Any], top: int) -> None:
     rows = [row for row in answer["redundant_pairs"] if row["synergy"] < -LEAST_SHOWN]
-    names = {row[end] for row in rows for end in ("first", "second")}
-    hidden = sorted(name for name in names if is_identifier(answer, name))
-    rows = [
-        row
-        for row in rows
-        if row["first"] not in hidden and row["second"] not in hidden
-    ][:top]
+    rows = rows[:top]
     if not rows:
         return
     _print_title(console, "Most redundant pairs", "both tell the same bits")
@@ -189,10 +180,6 @@ def _print_redundant(
         cells.append(Text(percent(share)))
         grid.add_row(*cells)
     console.print(grid)
-    if hidden and not quiet:
-        listed = ", ".join(map(repr, hidden[:3])) + (", …" if len(hidden) > 3 else "")
-        text = f"Without {listed}: an ID tells all and nothing."
-        console.print(sentence(text, "dim"))
 
 
 def _half_bar(width: int) -> int:

@@ -102,7 +102,9 @@ class BIFSFilter(BaseFilter):
         and ``is_interaction``; with ``alpha="auto"`` also ``p_value``, ``q_value``.
     redundant_pairs_ : dict of ndarray
         Pairs of most negative synergy, which tell the same: ``first``, ``second``,
-        ``synergy``.
+        ``synergy``. Features that look like row IDs are left out.
+    gains_ : ndarray of shape (n_features,)
+        What each feature tells alone, in bits.
     graph_ : dict of list
         Neighbours of each feature in the interaction graph, by name.
     alpha_ : float
@@ -217,6 +219,7 @@ class BIFSFilter(BaseFilter):
         )
         data = _in_canonical_order(columns, self.missing, self.n_jobs)
         gains = TupleGains(data.codes, data.classes, data.missing, data.weights)
+        self.gains_ = np.array([gains((j,)) for j in range(data.n_features)])
         edges, p_values = self._find_edges(data, seed)
         members, raised = group_features(
             data.n_features, edges, most=self.max_groups, max_degree=self.max_degree
@@ -279,11 +282,16 @@ class BIFSFilter(BaseFilter):
         shares = counts[counts > 0] / counts.sum()
         most = float(-(shares * np.log2(shares)).sum())
         if data.n_features > 1 and pairs.detectable > most / 2 and most > 0:
+            found_from = (
+                f"an interaction of two features is found from {pairs.detectable:.2g} "
+                f"of {most:.2g} possible bits on"
+                if pairs.detectable < most
+                else "no interaction of two features could stand out from chance"
+            )
             message = (
-                f"{len(data.classes)} rows cannot show much: an interaction of two "
-                f"features is found from {pairs.detectable:.2g} of {most:.2g} possible "
-                "bits on. More rows or fewer features help; a number for `alpha` gives "
-                "the published method, without this protection."
+                f"{len(data.classes)} rows cannot show much: {found_from}. More rows "
+                "or fewer features help; a number for `alpha` gives the published "
+                "method, without this protection."
             )
             warnings.warn(message, WeakEvidenceWarning, stacklevel=4)
 
@@ -395,8 +403,13 @@ def _pairs_above(data: ScanInput, alpha: float) -> dict[str, NDArray[Any]]:
 
 
 def _most_redundant(data: ScanInput, keep: int = 100) -> dict[str, NDArray[Any]]:
-    """Return the pairs of most negative synergy: they tell the same."""
+    """Return the pairs of most negative synergy: they tell the same.
+
+    Features with a level for every other row are left out, as they "tell" all there is
+    to know by naming rows.
+    """
     best: list[tuple[float, int, int]] = []
+    names_rows = data.levels_present() > len(data.classes) / 2
     for block in pairwise_gain_blocks(
         data.codes,
         data.classes,
@@ -404,7 +417,8 @@ def _most_redundant(data: ScanInput, keep: int = 100) -> dict[str, NDArray[Any]]
         weights=data.weights,
         n_jobs=data.n_jobs,
     ):
-        low = np.flatnonzero(block.synergy < -SLACK)
+        naming = names_rows[block.first] | names_rows[block.second]
+        low = np.flatnonzero((block.synergy < -SLACK) & ~naming)
         if len(low) > keep:
             low = low[np.argpartition(block.synergy[low], keep)[:keep]]
         columns = (block.synergy[low], block.first[low], block.second[low])

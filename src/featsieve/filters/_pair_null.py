@@ -38,6 +38,9 @@ WANTED_EXCEEDANCES = 1000
 
 LEAST_SCANS, MOST_SCANS = 20, 400
 
+#: Tails that differ by less are equal.
+TIE = 1e-9
+
 
 def to_normal_scale(
     bits: NDArray[np.float64], freedom: NDArray[np.float64], n_rows: float
@@ -95,7 +98,7 @@ class TailNull:
         beyond = self.count * np.exp(-self.rate * (tails - self.start))
         # Below the start nothing is fitted, and nothing there is significant.
         expected: NDArray[np.float64] = np.where(
-            tails >= self.start, beyond, float(self.n_candidates)
+            tails > self.start + TIE, beyond, float(self.n_candidates)
         )
         return expected
 
@@ -151,10 +154,11 @@ def fit_tail(
     # (keep + 1)-th best are known.
     complete = max(t[keep] if len(t) > keep else 0.0 for t in tails)
     start = max(complete, float(pooled[min(len(pooled) - 1, n_scans * keep)]))
-    beyond = pooled[pooled > start]
+    beyond = pooled[pooled > start + TIE]
     if len(beyond) == 0:
-        beyond = pooled[:1]
-        start = float(beyond[0])
+        # Every scan ties at its best: chance reaches this t as often as not, and what
+        # lies beyond is known by the chi-square only.
+        return TailNull(start, float(n_candidates), 1.0, n_candidates, n_scans)
     excess = float(np.mean(beyond - start))
     # Never lighter than the chi-square itself, whose rate is 1 on this scale.
     rate = min(1.0, 1.0 / excess) if excess > 0 else 1.0

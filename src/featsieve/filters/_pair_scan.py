@@ -234,4 +234,4 @@ def _detectable(
         middle = (low + high) / 2
         enough = to_tail_scale(np.array([middle]), freedom, total)[0] >= wanted
         low, high = (low, middle) if enough else (middle, high)
-    return high
+    return high if high < 63 else float("inf")
