@@ -299,3 +299,10 @@ def test_shared_datasets_have_the_kinds_of_their_description(shared_dir):
         for name, kind in kinds.items():
             if kind in ("nominal", "numeric"):  # else ordinal, which either may be
                 assert table[name].kind.value == kind, (meta, name)
+
+
+def test_a_header_whose_quote_is_never_closed_is_not_called_empty(tmp_path):
+    path = tmp_path / "open.csv"
+    path.write_text('"a,b,y\n1,2,3\n')
+    with pytest.raises(DataError, match="quote that is never closed"):
+        read_table(path)

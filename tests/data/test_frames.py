@@ -278,3 +278,21 @@ def test_small_whole_numbers_are_coded_like_any_others(dtype, order):
     larger = read_table(np.vstack([values, [[256, 7, 0]]]).astype(dtype), nominal="all")
     assert larger.columns[0].levels == (0, 2, 256)
     assert larger.columns[1].levels == (7,)
+
+
+def test_nan_in_an_arrow_dictionary_is_missing():
+    values = pa.DictionaryArray.from_arrays([0, 1, 0], [1.5, float("nan")])
+    column = read_table(pa.table({"x": values}))["x"]
+    assert column.levels == (1.5,)
+    assert column.values.tolist() == [0, -1, 0]
+
+
+def test_a_column_called_nan_has_no_name():
+    frame = pd.DataFrame([[1, 2]], columns=[np.nan, "x"])
+    assert read_table(frame).names == ("column_1", "x")
+
+
+def test_levels_of_huge_floats_are_not_spelled_out():
+    table = read_table({"x": [1, 2], "y": [1e300, 1.0]}, target="y")
+    assert table.target.levels == (1, 1e300)
+    assert isinstance(table.target.levels[1], float)

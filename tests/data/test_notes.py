@@ -103,3 +103,17 @@ def test_rare_and_single_classes():
 def test_numbers_as_text_are_noted():
     assert notes({"a": ["1", "2", "2"]}) == {("numbers_as_text", "a")}
     assert notes({"a": ["1", "2", "x"]}) == set()
+
+
+def test_huge_numbers_are_no_ids_and_raise_no_warning():
+    huge = [1e308, -1e308] * 10
+    late = [float(i) for i in range(2000)] + [1e308, -1e308]
+    assert notes({"key": huge}) == set()
+    assert notes({"key": late}) == set()
+
+
+def test_integers_that_float64_merges_are_noted():
+    merged = [2**53, 2**53 + 1] * 6
+    assert ("large_integers", "x") in notes({"x": merged})
+    assert ("large_integers", "x") in notes({"x": [2**70, 2**70 + 1] * 6})
+    assert ("large_integers", "x") not in notes({"x": [2**53 - 1, 0] * 6})

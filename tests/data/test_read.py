@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -211,3 +213,11 @@ def test_tiny_tables():
     one_class = read_table({"a": [1, 2, 3], "y": ["k", "k", "k"]}, target="y")
     assert codes(one_class) == ["constant_target"]
     assert codes(read_table({"a": [None, None]})) == ["all_missing"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_refused_instead_of_waited_for(tmp_path):
+    path = tmp_path / "pipe.csv"
+    os.mkfifo(path)
+    with pytest.raises(DataError, match="is a pipe or a device"):
+        read_table(path)

@@ -164,6 +164,8 @@ class CodeBuilder:
         if len(chunks) > 1:
             chunks = pa.chunked_array(chunks).unify_dictionaries().chunks
         levels = chunks[0].dictionary.to_pylist()
+        if pa.types.is_floating(chunks[0].dictionary.type):
+            levels = [plain_scalar(level) for level in levels]  # NaN is missing
         if self._declared is None:
             self._declared = levels
         index = self._index

@@ -93,7 +93,14 @@ class _CsvFile:
             raise pa.ArrowInvalid(msg)
         parse = self._parse_options()
         line = io.BytesIO(f"{text}\n".encode())
-        names: list[str] = pa_csv.open_csv(line, parse_options=parse).schema.names
+        try:
+            names: list[str] = pa_csv.open_csv(line, parse_options=parse).schema.names
+        except pa.ArrowInvalid:
+            msg = (
+                f"The line of column names in {str(self.path)!r} has a quote that is "
+                "never closed. Close it."
+            )
+            raise DataError(msg) from None
         return names
 
     def ragged_row(self) -> str:

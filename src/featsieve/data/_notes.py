@@ -17,6 +17,7 @@ __all__ = ["column_notes"]
 SAMPLE = 1024
 # With fewer rows, "all values differ" or "steps of one" says little.
 LEAST_ROWS_FOR_ID = 10
+LARGEST_ID = 2.0**64  # greater numbers are quantities
 ID_NAME = re.compile(r"(?i)(^|[^a-z])(id|key|index|idx|row|nr|uuid|guid)([^a-z]|$)")
 ID_NAME_CAMEL = re.compile(r"[a-z](ID|Id|Key|Index)$")
 
@@ -95,11 +96,12 @@ def _looks_like_id(column: Column) -> bool:
         full = column.n_levels >= n_rows and not column.n_missing
         return full and _all_differ(column.values)
     head = column.values[:SAMPLE]
-    if not _whole(head):
+    if not _whole(head) or np.abs(head).max() > LARGEST_ID:
         return False
     steps = np.diff(head)
     if (steps == steps[0]).all() and _whole(column.values):
-        return bool((np.diff(column.values) == steps[0]).all())
+        with np.errstate(over="ignore"):  # of huge numbers further down
+            return bool((np.diff(column.values) == steps[0]).all())
     named = ID_NAME.search(column.name) or ID_NAME_CAMEL.search(column.name)
     if not named or not _all_differ(head):
         return False

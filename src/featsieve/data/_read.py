@@ -179,6 +179,12 @@ def _load(
     if path.is_dir():
         msg = f"{str(path)!r} is a directory. Give the path of one file ({SUFFIXES})."
         raise DataError(msg)
+    if not path.is_file():  # opening a pipe without a writer would wait for ever
+        msg = (
+            f"{str(path)!r} is a pipe or a device, and files are read more than once. "
+            "Save it as a file first."
+        )
+        raise DataError(msg)
     suffixes = [suffix.lower() for suffix in path.suffixes]
     packed = suffixes[-1:] == [".gz"]
     suffix = "".join(suffixes[-2:-1] if packed else suffixes[-1:])

@@ -20,6 +20,7 @@ from featsieve.data._encode import (
     Codes,
     Numbers,
     Raw,
+    plain_scalar,
     sort_levels,
     text_array,
     text_numbers,
@@ -33,6 +34,7 @@ __all__ = ["Loaded", "Request", "settle_column", "settle_target", "unique_names"
 # floats are more often counts or measurements, so they get less.
 MOST_INTEGER_CLASSES = 100
 MOST_FLOAT_CLASSES = 20
+LARGEST_INTEGER = 2.0**64
 # A column is "numbers with some text" from this share of numbers on.
 SHARE_OF_NUMBERS = 0.9
 TIME_OF_DAY = re.compile(r"\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
@@ -135,7 +137,7 @@ def _position(item: Any, names: Sequence[str], parameter: str) -> int:
 
 def unique_names(given: Sequence[Any], notes: list[Note]) -> list[str]:
     """Return the names as unique, non-empty text, with a note for each change."""
-    names = ["" if name is None else str(name) for name in given]
+    names = ["" if plain_scalar(name) is None else str(name) for name in given]
     taken = set(names)
     seen: set[str] = set()
     for position, name in enumerate(names):
@@ -328,14 +330,16 @@ def _check_numbers(name: str, raw: Numbers, notes: list[Note]) -> None:
         )
         raise DataError(msg)
     # Files do not tell integers from floats; 64 bits bound what an integer can be.
+    # From 2**53 on: 2**53 + 1 has become 2**53 by now.
+    size = max(high, -low)
     if (
-        LARGEST_EXACT_INTEGER < max(high, -low) <= 2.0**64
-        and (raw.integer or _count_whole(raw.values))
+        size >= LARGEST_EXACT_INTEGER
+        and (raw.integer or (size <= LARGEST_INTEGER and _count_whole(raw.values)))
         and not raw.date
     ):
         text = (
-            f"Column {name!r} holds whole numbers beyond 2**53, which lose digits as "
-            f"numbers. If they are names, say `nominal=[{name!r}]`."
+            f"Column {name!r} holds whole numbers from 2**53 on, which lose digits "
+            f"as numbers. If they are names, say `nominal=[{name!r}]`."
         )
         notes.append(Note("large_integers", name, text))
 
@@ -345,5 +349,8 @@ def _numbers_to_codes(raw: Numbers) -> Codes:
     found, inverse = np.unique(raw.values[known], return_inverse=True)
     codes = np.full(len(raw.values), -1, dtype=np.int32)
     codes[known] = inverse
-    levels = [int(v) if v == np.floor(v) else float(v) for v in found]
+    levels = [
+        int(v) if v == np.floor(v) and abs(v) <= LARGEST_INTEGER else float(v)
+        for v in found
+    ]
     return Codes(codes, levels, declared=True)
