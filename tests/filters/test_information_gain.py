@@ -343,3 +343,45 @@ def test_noise_is_kept_out():
         selector = InformationGainFilter(alpha=0.05)
         kept += bool(selector.fit(table, None).support_.any())
     assert kept <= 4, "false discoveries in more than a fifth of the runs"
+
+
+@pytest.mark.parametrize("names", [[0, 1], [("a", 1), ("b", 2)], [True, False]])
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_whose_names_are_no_text(names, library):
+    X = pd.DataFrame({"a": LABELS, "b": [1.0, 2.0] * 40})
+    X.columns = pd.Index(names, dtype=object, tupleize_cols=False)
+    selector = InformationGainFilter(n_features_to_select=1)
+    chosen = selector.set_output(transform=library).fit_transform(X, LABELS)
+    assert chosen[chosen.columns[0]].to_list() == LABELS
+
+
+def test_no_feature_is_still_a_frame_with_its_rows():
+    X = pd.DataFrame(frame(), index=range(100, 180))
+    selector = InformationGainFilter(threshold=9).set_output(transform="pandas")
+    with pytest.warns(NoFeatureSelectedWarning):
+        selector.fit(X, LABELS)
+    assert selector.transform(X).shape == (80, 0)
+
+
+def test_types_survive_from_one_library_to_another():
+    levels = pl.Enum(["red", "blue"])
+    X = pl.DataFrame({"colour": pl.Series(COLOURS, dtype=levels), "size": SIZES})
+    selector = InformationGainFilter(threshold=-1).set_output(transform="pandas")
+    for source in (X, X.to_arrow()):
+        chosen = selector.fit(source, LABELS).transform(source)
+        assert isinstance(chosen["colour"].dtype, pd.CategoricalDtype)
+        assert chosen["size"].dtype == np.float64
+
+
+def test_a_fit_without_a_test_forgets_the_p_values():
+    selector = InformationGainFilter(alpha=0.1).fit(frame(), LABELS)
+    assert hasattr(selector, "p_values_")
+    selector.set_params(alpha=None).fit(frame(), LABELS)
+    for name in ("p_values_", "q_values_", "n_permutations_"):
+        assert not hasattr(selector, name)
+
+
+def test_kinds_can_be_asked_for_when_a_table_is_given():
+    table, _ = make_corral()
+    numbers = InformationGainFilter(numeric="all", threshold=-1).fit(table, None)
+    assert all(cuts is not None for cuts in numbers.discretizer_.cut_points_)

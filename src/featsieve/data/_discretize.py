@@ -57,14 +57,14 @@ class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         self._check_parameters()
         table = read_features(self, X, reset=True)
+        weights = read_weights(sample_weight, table.n_rows)
         classes, n_classes = None, 0
         if self.uses_target:
             target = read_target(self, y, table.n_rows)
             classes, n_classes = target.codes, target.n_classes
             table = table if target.rows is None else table.take(target.rows)
-            if sample_weight is not None and target.rows is not None:
-                sample_weight = np.asarray(sample_weight)[target.rows]
-        weights = read_weights(sample_weight, table.n_rows)
+            if weights is not None and target.rows is not None:
+                weights = weights[target.rows]
         self.fit_table(table, classes, n_classes, weights)
         return self
 

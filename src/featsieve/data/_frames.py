@@ -75,6 +75,9 @@ def load_values(
     label = label or text or "target"
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return encode_arrow(values, label, exact=exact), None
+    if hasattr(values, "categories") and hasattr(values, "codes"):  # a Categorical
+        codes = np.array(values.codes, dtype=np.int32)
+        return _declared(codes, values.categories), text
     if hasattr(values, "columns") and len(values.columns) == 1:  # a one-column frame
         frame = _as_frame(values, [])
         if frame is not None:
@@ -170,7 +173,7 @@ def _load_array(array: NDArray[Any], request: Request) -> Loaded:
         if whole:
             for j, kind in enumerate(kinds):
                 if kind is ColumnKind.NOMINAL:
-                    raws[j] = encode_arrow(pa.array(array[:, j]), names[j], exact=True)
+                    raws[j] = _encode_numpy(array[:, j], names[j], exact=True)
     else:
         raws = [_encode_numpy(array[:, j], name) for j, name in enumerate(names)]
     target = request.find_target(names)
@@ -206,6 +209,8 @@ def _encode_numpy(array: NDArray[Any], name: str, *, exact: bool | None = False)
         raise unsupported(name, f"array of shape {array.shape[1:]}")
     mask = np.ma.getmaskarray(array) if isinstance(array, np.ma.MaskedArray) else None
     plain = np.asarray(array)
+    if not plain.dtype.isnative:  # arrow reads the machine's own byte order only
+        plain = plain.astype(plain.dtype.newbyteorder("="))
     kind = plain.dtype.kind
     if kind in "iuf":
         if exact is not False and kind in "iu":

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+import pyarrow as pa
+from narwhals.exceptions import DuplicateError
 from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import validate_data
@@ -20,7 +25,20 @@ from featsieve.data._settle import Request, settle_target
 from featsieve.data._table import Column, ColumnKind, Table
 from featsieve.exceptions import DataError
 
-__all__ = ["Target", "read_features", "read_target", "read_weights"]
+__all__ = [
+    "Target",
+    "check_names",
+    "is_frame",
+    "plain_input",
+    "read_features",
+    "read_target",
+    "read_weights",
+    "table_values",
+    "take_columns",
+]
+
+#: Weights whose sum lies beyond would overflow or vanish in products with logarithms.
+LEAST_WEIGHT, MOST_WEIGHT = 1e-290, 1e290
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +61,70 @@ class Target:
 
 def is_frame(X: Any) -> bool:
     """Whether `X` is a frame with named columns that narwhals can read in place."""
-    return isinstance(
-        nw.from_native(X, pass_through=True, eager_only=True), nw.DataFrame
-    )
+    try:
+        frame = nw.from_native(X, pass_through=True, eager_only=True)
+    except DuplicateError as error:
+        # read_table would give one a new name; scikit-learn takes no such frame.
+        name = str(error).partition("- ")[2].partition(" ")[0] or "some"
+        message = f"Column names of X must differ, and {name} occurs twice. Rename it."
+        raise DataError(message) from None
+    return isinstance(frame, nw.DataFrame)
+
+
+def plain_input(X: Any, **kinds: Any) -> Any:
+    """Return `X` as a table, a frame or an array that scikit-learn's checks respect.
+
+    They would drop the mask of a masked array, turn numbers beside text into text (and
+    NaN into the text "nan"), and refuse what has names but is no frame; the last is
+    read as a table, with the `kinds` asked for.
+    """
+    if _has_names_only(X):
+        return read_table(X, **kinds)
+    if isinstance(X, pa.RecordBatch):
+        X = pa.Table.from_batches([X])
+    elif isinstance(X, np.ma.MaskedArray):
+        X = _without_mask(X)
+    elif isinstance(X, (list, tuple)):
+        X = _typed_values(X)
+    elif hasattr(X, "collect_schema") and not is_frame(X):  # a lazy frame
+        X = nw.from_native(X).collect().to_native()
+    return X
+
+
+def _has_names_only(X: Any) -> bool:
+    """Whether `X` has named columns without being a frame."""
+    if isinstance(X, np.ndarray):
+        return X.dtype.names is not None
+    if isinstance(X, (list, tuple)):
+        return bool(X) and all(isinstance(row, Mapping) for row in X)
+    # One kind of sparse matrix is a mapping too.
+    return isinstance(X, (Table, Mapping)) and not hasattr(X, "tocsr")
+
+
+def _without_mask(array: Any) -> Any:
+    """Return a masked array with NaN, or None among objects, where it is masked."""
+    numbers = array.dtype.kind == "f"
+    plain = np.array(array.data, dtype=np.float64 if numbers else object)
+    plain[np.ma.getmaskarray(array)] = np.nan if numbers else None
+    return plain
+
+
+def _typed_values(values: Any) -> Any:
+    """Return a list as an array in which every value keeps its own type."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # ragged: scikit-learn has a message for it
+        return values
+    return np.array(values, dtype=object) if array.dtype.kind in "US" else array
+
+
+def take_columns(X: Any, positions: Sequence[int]) -> Any:
+    """Return some columns of a frame by position, whatever they are called."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, list(positions)]
+    if isinstance(X, pa.Table):
+        return X.select(list(positions))
+    return nw.from_native(X, eager_only=True)[:, list(positions)].to_native()
 
 
 def read_features(
@@ -57,10 +136,9 @@ def read_features(
     numeric: Any = None,
 ) -> Table:
     """Return the features as typed columns; keeps scikit-learn's record of names."""
+    X = plain_input(X, nominal=nominal, numeric=numeric)
     if isinstance(X, Table):
-        if reset:
-            estimator.n_features_in_ = X.n_columns
-            estimator.feature_names_in_ = np.array(X.names, dtype=object)
+        check_names(estimator, X, reset=reset)
         return X
     frame = is_frame(X)
     checked = validate_data(
@@ -71,10 +149,33 @@ def read_features(
         dtype=None,
         ensure_all_finite=False,
     )
-    if frame and nw.from_native(X, eager_only=True).shape[1] == 0:
+    if frame and checked.shape[1] == 0:
         message = "X must have at least one column. Got a frame without columns."
         raise DataError(message)
     return read_table(checked, nominal=nominal, numeric=numeric)
+
+
+def table_values(table: Table, container: str) -> Any:
+    """Return the columns as a frame, or as an array if `container` is "default"."""
+    if container == "pandas":
+        return table.to_pandas()[0]
+    if container == "polars":
+        return table.to_polars()[0]
+    array = np.empty((table.n_rows, table.n_columns), dtype=object)
+    for j, column in enumerate(table):
+        levels = np.fromiter((*column.levels, None), object, column.n_levels + 1)
+        array[:, j] = levels[column.values] if column.is_nominal else column.values
+    numbers = not any(column.is_nominal for column in table)
+    return array.astype(np.float64) if numbers else array
+
+
+def check_names(estimator: Any, table: Table, *, reset: bool) -> None:
+    """Remember the names of a table's columns in `fit`, and demand them afterwards."""
+    if not table.n_columns:
+        message = "X must have at least one column. Got a table without columns."
+        raise DataError(message)
+    names, _ = table.take(np.empty(0, dtype=np.intp)).to_arrow()
+    validate_data(estimator, names, reset=reset, skip_check_array=True)
 
 
 def read_target(
@@ -114,11 +215,20 @@ def _target_column(y: Any) -> Column:
     if isinstance(y, Column):
         return y
     series = nw.from_native(y, pass_through=True, series_only=True)
-    if not isinstance(series, nw.Series):
-        y = column_or_1d(np.asarray(y), warn=True)
+    if not isinstance(series, nw.Series) and not _keeps_levels(y):
+        if isinstance(y, np.ma.MaskedArray):
+            y = _without_mask(y)
+        y = column_or_1d(np.asarray(_typed_values(y)), warn=True)
     raw, name = load_values(y)
     column, _ = settle_target(name or "target", raw, None, Request(), infer=False)
     return column
+
+
+def _keeps_levels(y: Any) -> bool:
+    """Whether `y` is a column of its own kind, with levels that an array loses."""
+    return isinstance(y, pa.Array) or (
+        hasattr(y, "categories") and hasattr(y, "codes")  # pandas' Categorical
+    )
 
 
 def _cut_target(estimator: Any, column: Column, n_bins: int | None) -> Column:
@@ -142,7 +252,17 @@ def read_weights(weights: Any, n_rows: int) -> NDArray[np.float64] | None:
     """Return `sample_weight` as float64, checked; None when all rows weigh the same."""
     if weights is None:
         return None
-    checked = np.ascontiguousarray(weights, dtype=np.float64)
+    given = np.asarray(weights)
+    checked = None
+    if given.dtype.kind in "biufO":
+        with contextlib.suppress(TypeError, ValueError):
+            checked = np.ascontiguousarray(given, dtype=np.float64)
+    if checked is None:
+        message = (
+            "sample_weight must be an array of numbers. Got "
+            f"{type(weights).__name__} of dtype {given.dtype} instead."
+        )
+        raise DataError(message)
     if checked.shape != (n_rows,):
         message = (
             f"sample_weight must have one number per row of X: {n_rows}. Got shape "
@@ -152,7 +272,14 @@ def read_weights(weights: Any, n_rows: int) -> NDArray[np.float64] | None:
     if not np.all(np.isfinite(checked)) or checked.min(initial=0) < 0:
         message = "sample_weight must be finite and not negative."
         raise DataError(message)
-    if checked.sum() == 0:
+    total = float(checked.sum()) if checked.max(initial=0) < MOST_WEIGHT else math.inf
+    if total == 0:
         message = "sample_weight must not be zero in every row."
+        raise DataError(message)
+    if not LEAST_WEIGHT <= total <= MOST_WEIGHT:
+        message = (
+            f"sample_weight must add up to a number from {LEAST_WEIGHT:g} to "
+            f"{MOST_WEIGHT:g}. Scale the weights."
+        )
         raise DataError(message)
     return None if np.all(checked == 1) else checked

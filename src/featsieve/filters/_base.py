@@ -7,8 +7,8 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, Self
 
-import narwhals.stable.v2 as nw
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator
@@ -19,9 +19,14 @@ from featsieve._checks import check_integer, check_real
 from featsieve.data import Table
 from featsieve.data._inputs import (
     Target,
+    check_names,
+    is_frame,
+    plain_input,
     read_features,
     read_target,
     read_weights,
+    table_values,
+    take_columns,
 )
 from featsieve.exceptions import DroppedRowsWarning, NoFeatureSelectedWarning
 
@@ -92,7 +97,7 @@ class BaseFilter(SelectorMixin, BaseEstimator):
             warnings.warn(message, DroppedRowsWarning, stacklevel=3)
             table = table.take(target.rows)
             weights = None if weights is None else weights[target.rows]
-        self.classes_ = np.array(target.classes, dtype=object)
+        self.classes_ = np.fromiter(target.classes, object, len(target.classes))
         return Training(table, target, weights)
 
     @abstractmethod
@@ -117,20 +122,24 @@ class BaseFilter(SelectorMixin, BaseEstimator):
         Returns
         -------
         table of shape (n_rows, n_selected)
-            A pyarrow table stays one, and so do pandas and polars frames under
-            ``set_output``, with the types of their columns; all else becomes an array,
-            as scikit-learn does it.
+            A pyarrow table stays one unless ``set_output`` asks for another frame, and
+            pandas and polars frames become what it asks for, with the types of their
+            columns; all else becomes an array, as scikit-learn does it.
         """
         check_is_fitted(self)
-        frame = nw.from_native(X, eager_only=True, pass_through=True)
+        X = plain_input(X)
         own = getattr(self, "_sklearn_output_config", {})
         wanted = own.get("transform", get_config()["transform_output"])
-        if isinstance(frame, nw.DataFrame) and (
-            wanted != "default" or frame.implementation.is_pyarrow()
-        ):
+        kept = np.flatnonzero(self.support_).tolist()
+        if isinstance(X, Table):
+            check_names(self, X, reset=False)
+            return table_values(X.select([X.names[j] for j in kept]), wanted)
+        if is_frame(X) and (wanted != "default" or isinstance(X, pa.Table)):
             validate_data(self, X, reset=False, skip_check_array=True)
-            kept = [frame.columns[j] for j in np.flatnonzero(self.support_)]
-            return frame.select(kept).to_native()
+            chosen = take_columns(X, kept)
+            # What scikit-learn makes of a foreign frame loses the types of columns.
+            foreign = wanted == "pandas" and hasattr(chosen, "to_pandas")
+            return chosen.to_pandas() if foreign else chosen
         return super().transform(X)
 
     def __sklearn_tags__(self) -> Any:

@@ -18,6 +18,8 @@ from featsieve.filters._significance import (
 
 __all__ = ["InformationGainFilter"]
 
+TEST_ATTRIBUTES = ("p_values_", "q_values_", "n_permutations_")
+
 
 class InformationGainFilter(BaseFilter):
     """Keep the features that tell most about the class, each taken alone.
@@ -167,6 +169,9 @@ class InformationGainFilter(BaseFilter):
             keep &= self.scores_ > self.threshold
         elif most is None and self.alpha is None:
             keep &= self.scores_ > 0
+        for name in TEST_ATTRIBUTES:  # an earlier fit may have left them
+            if hasattr(self, name):
+                delattr(self, name)
         if self.alpha is not None:
             test = permutation_test(
                 columns,
