@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <utility>
 
 namespace featsieve {
 namespace {
@@ -121,7 +123,15 @@ double measure_of(const TableEntropies& entropies, Measure measure) {
 double expected_information(std::span<const std::int64_t> row_totals,
                             std::span<const std::int64_t> column_totals) {
   std::int64_t total = 0;
-  for (const std::int64_t a : row_totals) total += a;
+  std::int64_t by_column = 0;
+  for (const auto& [totals, sum] :
+       {std::pair(row_totals, &total), std::pair(column_totals, &by_column)})
+    for (const std::int64_t count : totals) {
+      if (count < 0) throw std::invalid_argument("counts must not be negative");
+      *sum += count;
+    }
+  if (total != by_column)
+    throw std::invalid_argument("rows and columns must count the same cases");
   if (total == 0) return 0.0;
   const auto n = static_cast<double>(total);
 

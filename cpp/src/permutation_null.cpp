@@ -157,7 +157,13 @@ struct Waiting {
 /// 10 % slower at 10 rows, a third faster at 20.
 constexpr std::int64_t kLongRun = 12;
 
+void check_counts(std::span<const std::int64_t> counts) {
+  if (std::any_of(counts.begin(), counts.end(), [](std::int64_t c) { return c < 0; }))
+    throw std::invalid_argument("counts must not be negative");
+}
+
 void check_margins(std::int64_t rows, std::span<const std::int64_t> class_totals) {
+  check_counts(class_totals);
   const std::int64_t by_class =
       std::accumulate(class_totals.begin(), class_totals.end(), std::int64_t{0});
   if (rows != by_class || rows < 0)
@@ -256,6 +262,7 @@ std::vector<Exceedances> table_null(std::span<const std::int64_t> level_totals,
                                     DrawLimits limits, std::uint64_t seed) {
   const std::int64_t rows =
       std::accumulate(level_totals.begin(), level_totals.end(), std::int64_t{0});
+  check_counts(level_totals);
   check_margins(rows, class_totals);
   const LogFactorials lf(rows);
   const LogTable logs(static_cast<std::size_t>(rows));
@@ -282,6 +289,8 @@ std::vector<Exceedances> mdl_null(std::span<const std::int64_t> runs,
                                   std::span<const double> observed, CutPrice price,
                                   Score score, DrawLimits limits, std::uint64_t seed) {
   const std::int64_t known = std::accumulate(runs.begin(), runs.end(), std::int64_t{0});
+  check_counts(runs);
+  if (n_missing < 0) throw std::invalid_argument("counts must not be negative");
   check_margins(known + n_missing, class_totals);
   const std::size_t n_classes = class_totals.size();
   Random random(seed);

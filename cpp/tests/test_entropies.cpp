@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "check.hpp"
@@ -70,6 +71,11 @@ void mean_of_all_tables() {
   check::equal(expected_information(one, two), 0, "one level", 1e-12);
   const std::vector<std::int64_t> none{0};
   check::equal(expected_information(none, none), 0, "no rows");
+  const std::vector<std::int64_t> negative{-2, 6};
+  check::throws<std::invalid_argument>([&] { expected_information(negative, two); },
+                                       "negative");
+  check::throws<std::invalid_argument>([&] { expected_information(one, none); },
+                                       "another total");
   const std::vector<std::int64_t> with_zero{2, 0, 2};
   check::equal(expected_information(with_zero, two), 1.0 / 3, "empty level", 1e-12);
 }

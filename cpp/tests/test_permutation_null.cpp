@@ -197,6 +197,21 @@ void margins_must_agree() {
   const std::vector<double> observed{0.0};
   check::throws<std::invalid_argument>(
       [&] { table_null(levels, classes, observed, kGain, {10, 10}, 0); }, "table");
+  const std::vector<std::int64_t> negative{-2, 4, 0};
+  check::throws<std::invalid_argument>(
+      [&] { table_null(negative, classes, observed, kGain, {10, 10}, 0); },
+      "negative level");
+  check::throws<std::invalid_argument>(
+      [&] {
+        mdl_null(negative, 0, classes, observed, CutPrice::kBetter, kGain, {10, 10}, 0);
+      },
+      "negative run");
+  check::throws<std::invalid_argument>(
+      [&] {
+        mdl_null(std::vector<std::int64_t>{4}, -2, classes, observed, CutPrice::kBetter,
+                 kGain, {10, 10}, 0);
+      },
+      "negative missing");
   check::throws<std::invalid_argument>(
       [&] {
         mdl_null(levels, 0, classes, observed, CutPrice::kBetter, kGain, {10, 10}, 0);

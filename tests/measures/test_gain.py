@@ -211,6 +211,16 @@ def test_a_million_levels():
         (lambda: measures.information_gain([0], [0], missing="x"), ValueError, "level"),
         (lambda: measures.information_gain([2**40], [0]), ValueError, "codes up to"),
         (lambda: measures.information_gain([[[0]]], [0]), ValueError, "axes"),
+        (
+            lambda: measures.information_gain([0, -np.inf], [0, 1]),
+            ValueError,
+            "whole numbers",
+        ),
+        (
+            lambda: measures.information_gain([0], [0], weights=[1e308]),
+            ValueError,
+            "Scale",
+        ),
         (lambda: measures.information_gain([0], [[0]]), ValueError, "one-dimensional"),
         (
             lambda: measures.information_gain([0], [0], weights=[1, 2]),

@@ -26,6 +26,9 @@ KERNEL_DTYPES = (np.dtype(np.uint8), np.dtype(np.uint16), np.dtype(np.int32))
 #: The largest code; one more is kept free for missing values.
 LARGEST_CODE = 2**31 - 3
 
+#: Beyond this, sums of w · log2 w lose what they are made of.
+MOST_WEIGHT = 1e150
+
 MISSING = {
     "level": Missing.LEVEL,
     "ignore": Missing.IGNORE,
@@ -106,7 +109,8 @@ def _from_floats(codes: NDArray[Any], name: str) -> NDArray[Any]:
             return narrow.T
     missing = np.isnan(codes)
     known = codes[~missing]
-    if known.size and (np.any(known != np.floor(known)) or known.max() > LARGEST_CODE):
+    whole = np.all(known == np.floor(known)) and np.all(np.abs(known) <= LARGEST_CODE)
+    if not whole:
         message = (
             f"{name} must hold whole numbers (codes). Got fractions or numbers "
             f"beyond {LARGEST_CODE}; cut numeric columns first, for example with "
@@ -173,5 +177,9 @@ def as_weights(weights: ArrayLike | None, n_rows: int) -> NDArray[np.float64] | 
         message = (
             f"weights must be finite and not negative. Got {checked[bad]} in row {bad}."
         )
+        raise ValueError(message)
+    # Sums of weights and their squares must stay numbers.
+    if checked.max(initial=0) > MOST_WEIGHT / max(n_rows, 1):
+        message = f"weights must add up to at most {MOST_WEIGHT:g}. Scale them."
         raise ValueError(message)
     return checked
