@@ -43,7 +43,7 @@ test-cpp: setup ## C++ tests under ASan and UBSan, with line coverage
 	  -DFEATSIEVE_COVERAGE=ON -DFEATSIEVE_WERROR=ON > /dev/null
 	$(BIN)/cmake --build build/cpp-tests
 	find build/cpp-tests -name '*.gcda' -delete
-	$(BIN)/ctest --test-dir build/cpp-tests --output-on-failure
+	$(BIN)/ctest --test-dir build/cpp-tests --output-on-failure --parallel $(JOBS)
 	$(BIN)/gcovr --root . --filter cpp/src --filter cpp/include build/cpp-tests
 
 check: build test-cpp ## Lint, types, room borders, formatting, stub, sanitizers
