@@ -292,3 +292,15 @@ def test_degenerate_tables(X, y):
 def test_wrong_parameters_are_named(settings_, words):
     with pytest.raises(ValueError, match=words):
         BIFSFilter(**settings_).fit([[0], [1]], [0, 1])
+
+
+@quiet
+def test_two_features_of_thousands_of_levels():
+    """Their full table would have a hundred million cells."""
+    random = np.random.default_rng(0)
+    a = random.integers(0, 6000, 12_000)
+    b = random.integers(0, 6000, 12_000)
+    X = pd.DataFrame({"a": a, "b": b, "c": a % 2, "d": b % 2})
+    selector = BIFSFilter(nominal="all", verify=False, max_triples=0)
+    selector.fit(X, (a + b) % 2)
+    assert {"c", "d"} <= set(selector.get_feature_names_out())

@@ -19,7 +19,7 @@ from featsieve.filters._pair_null import (
     to_tail_scale,
 )
 from featsieve.measures import (
-    contingency_table,
+    joint_codes,
     pairwise_gain,
     pairwise_gain_blocks,
 )
@@ -189,31 +189,46 @@ def _steadiness(
     p_values = np.ones(len(first))
     freedom = _freedom(first, second, levels, n_classes)
     for k, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
-        counts = contingency_table(
-            data.codes[:, i],
-            data.codes[:, j],
-            data.classes,
-            weights=data.weights,
-            missing=data.missing,
-        ).astype(np.float64)
-        total = counts.sum()
-        p = counts / total
-        present = p > 0
-
-        def sums(*axes: int, p: NDArray[np.float64] = p) -> NDArray[np.float64]:
-            return np.broadcast_to(p.sum(axis=axes, keepdims=True), p.shape)
-
-        ratio = p * sums(1, 2) * sums(0, 2) * sums(0, 1)
-        ratio = ratio[present] / (sums(2) * sums(1) * sums(0))[present]
-        local, weight = np.log2(ratio), p[present]
-        mean = float(weight @ local)
-        variance = float(weight @ (local - mean) ** 2)
+        local, weight = _local_synergies(data, data.codes[:, i], data.codes[:, j])
+        total = float(weight.sum())
+        mean = float(weight @ local) / total
+        variance = float(weight @ (local - mean) ** 2) / total
         bias = freedom[k] / (2 * np.log(2) * total)
         if variance > 0:
             p_values[k] = norm.sf((mean - bias) / np.sqrt(variance / total))
         else:
             p_values[k] = 0.0 if mean > bias else 1.0
     return p_values
+
+
+def _local_synergies(
+    data: ScanInput, a: NDArray[Any], b: NDArray[Any]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the synergy of every cell that occurs, and the weight of the cell.
+
+    Only cells that occur are numbered, so that features of many levels cost no more
+    than their rows.
+    """
+    y, weights = data.classes, data.weights
+    if data.missing == "ignore":
+        known = (a >= 0) & (b >= 0)
+        a, b, y = a[known], b[known], y[known]
+        weights = None if weights is None else weights[known]
+    cells = joint_codes(a, b, y)
+    one_row = np.unique(cells, return_index=True)[1]
+    weight = np.bincount(cells, weights).astype(np.float64)
+    a, b, y = a[one_row], b[one_row], y[one_row]
+
+    def share(*columns: NDArray[Any]) -> NDArray[np.float64]:
+        group = joint_codes(*columns)
+        shares: NDArray[np.float64] = np.bincount(group, weight)[group] / weight.sum()
+        return shares
+
+    heavy = weight > 0
+    ratio = share(a, b, y) * share(a) * share(b) * share(y)
+    ratio = ratio[heavy] / (share(a, b) * share(a, y) * share(b, y))[heavy]
+    synergies: NDArray[np.float64] = np.log2(ratio)
+    return synergies, weight[heavy]
 
 
 def _detectable(
