@@ -30,6 +30,14 @@ def test_scales_have_the_same_order_and_nothing_without_freedom():
     bits, freedom = rng.normal(size=100) * 0.01, rng.integers(0, 5, 100).astype(float)
     scores = to_normal_scale(bits, freedom, 500)
     tails = to_tail_scale(bits, freedom, 500)
-    np.testing.assert_array_equal(np.argsort(scores), np.argsort(tails))
+    some = bits > 0
+    np.testing.assert_array_equal(np.argsort(scores[some]), np.argsort(tails[some]))
     assert (tails[freedom == 0] == 0).all()
     assert not np.signbit(tails).any()
+
+
+def test_no_synergy_is_no_evidence():
+    bits = np.array([-1.0, 0.0, 0.01])
+    tails = to_tail_scale(bits, np.ones(3), 4.0)
+    assert tails[:2].tolist() == [0.0, 0.0]
+    assert tails[2] > 0

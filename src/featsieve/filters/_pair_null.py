@@ -60,9 +60,13 @@ def to_normal_scale(
 def to_tail_scale(
     bits: NDArray[np.float64], freedom: NDArray[np.float64], n_rows: float
 ) -> NDArray[np.float64]:
-    """Return −ln of the chi-square tail probability of a synergy in bits."""
-    tails: NDArray[np.float64] = -log_ndtr(-to_normal_scale(bits, freedom, n_rows))
-    return tails + 0.0  # no negative zero
+    """Return −ln of the chi-square tail probability of a synergy in bits.
+
+    No synergy has none: 0.
+    """
+    tails = -log_ndtr(-to_normal_scale(bits, freedom, n_rows))
+    scaled: NDArray[np.float64] = np.where(bits > 0, tails + 0.0, 0.0)
+    return scaled
 
 
 def best_positions(scores: NDArray[np.float64], keep: int) -> NDArray[np.intp]:
