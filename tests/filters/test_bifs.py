@@ -54,14 +54,21 @@ def as_frame(codes):
     table=tables(),
     alpha=st.sampled_from([-1.0, 0.0, 0.02, 0.1]),
     beta=st.sampled_from([0.0, 0.05, 0.3]),
+    data=st.data(),
 )
 @settings(max_examples=60)
-def test_equals_the_definitions(mode, table, alpha, beta):
+def test_equals_the_definitions(mode, table, alpha, beta, data):
     codes, classes = table
+    some = st.lists(
+        st.sampled_from([0.5, 1.0, 2.0]), min_size=len(classes), max_size=len(classes)
+    )
+    weights = data.draw(st.none() | some)
     columns = [["?" if code < 0 else int(code) for code in c] for c in codes.T]
-    groups, kept, features = plain.bifs(columns, classes.tolist(), alpha, beta, mode)
+    groups, kept, features = plain.bifs(
+        columns, classes.tolist(), alpha, beta, mode=mode, weights=weights
+    )
     selector = BIFSFilter(alpha, beta, elimination=mode, verify=False)
-    selector.fit(as_frame(codes), [f"c{c}" for c in classes])
+    selector.fit(as_frame(codes), [f"c{c}" for c in classes], sample_weight=weights)
     ours = [
         tuple(int(name[1:]) for name in group["members"])
         for group in reversed(selector.groups_)

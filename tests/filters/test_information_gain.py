@@ -262,6 +262,7 @@ def test_wrong_parameters_are_named(settings, words):
         ([[1.0], [2.0]], [0, 1, 1], "one value per row"),
         ([[1.0], [2.0]], [None, None], "missing in every row"),
         (pd.DataFrame(index=range(2)), [0, 1], "at least one column"),
+        (pd.DataFrame({"a": []}), [], "needs rows to learn from"),
     ],
 )
 def test_wrong_data_are_named(X, y, words):

@@ -29,12 +29,12 @@ def joint_gain(columns, classes, weights=None):
     return gain
 
 
-def bifs(columns, classes, alpha, beta, mode="stop"):
+def bifs(columns, classes, alpha, beta, *, mode="stop", weights=None):
     """Groups from weakest to strongest with whether they stay, and the features."""
 
     def gain(features):
         chosen = sorted(features)
-        return joint_gain([columns[f] for f in chosen], classes)
+        return joint_gain([columns[f] for f in chosen], classes, weights)
 
     n = len(columns)
     linked = {

@@ -199,6 +199,9 @@ def read_target(
             "found input variables with inconsistent numbers of samples."
         )
         raise DataError(message)
+    if n_rows == 0:
+        message = f"{name} needs rows to learn from. Got a table without any."
+        raise DataError(message)
     known = ~column.missing
     if not known.any():
         message = f"The target of {name} is missing in every row."
