@@ -173,10 +173,16 @@ void visit_dense_columns(const MatrixView<Code>& codes, const ClassRows& rows,
   if (rows.order.size() != n)
     throw std::invalid_argument("one class per row is needed");
   const std::size_t tile = codes.row_stride == 1 ? 1 : kTile;
+  const bool in_order = rows.n_classes() == 1;  // sorting is stable
   std::vector<Code> sorted(n * std::min(tile, codes.n_columns));
   DenseColumn column;
   for (std::size_t first = 0; first < codes.n_columns; first += tile) {
     const std::size_t size = std::min(tile, codes.n_columns - first);
+    if (n > 0 && in_order && tile == 1) {
+      make_dense(std::span<const Code>(&codes(0, first), n), column);
+      visit(first, column);
+      continue;
+    }
     if (n > 0) gather(codes, first, size, rows.order, sorted.data());
     for (std::size_t k = 0; k < size; ++k) {
       make_dense(std::span<const Code>(sorted).subspan(k * n, n), column);

@@ -26,6 +26,7 @@ class ExactLogTable {
     int exponent = 0;
     std::frexp(most, &exponent);
     bits_ = 60 - exponent;
+    unit_ = std::ldexp(1.0, -bits_);
     const std::size_t size = (n_rows < kLargest ? n_rows : kLargest) + 1;
     values_.reserve(size);
     for (std::size_t c = 0; c < size; ++c) values_.push_back(compute(c));
@@ -36,7 +37,7 @@ class ExactLogTable {
   }
 
   /// The size of one unit.
-  double unit() const { return std::ldexp(1.0, -bits_); }
+  double unit() const { return unit_; }
 
  private:
   std::int64_t compute(std::size_t count) const {
@@ -44,6 +45,7 @@ class ExactLogTable {
   }
 
   int bits_ = 0;
+  double unit_ = 1;
   std::vector<std::int64_t> values_;
 };
 

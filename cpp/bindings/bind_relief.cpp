@@ -1,0 +1,104 @@
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
+#include <array>
+#include <optional>
+#include <tuple>
+
+#include "bindings.hpp"
+#include "featsieve/relief.hpp"
+#include "numpy_views.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace featsieve;
+using namespace featsieve::bindings;
+
+namespace {
+
+template <class T>
+using RowMajor =
+    nb::ndarray<const T, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// Terms (anchors, lines, features), target differences and whether anchors count.
+using TermArrays =
+    std::tuple<nb::ndarray<nb::numpy, double>, nb::ndarray<nb::numpy, double>,
+               nb::ndarray<nb::numpy, std::uint8_t>>;
+
+TermArrays as_arrays(ReliefTerms&& result, std::size_t n_features) {
+  const std::size_t n_anchors = result.counts.size();
+  const std::size_t lines = result.target_differences.empty() ? 1 : 2;
+  return {to_numpy(std::move(result.terms), {n_anchors, lines, n_features}),
+          to_numpy(std::move(result.target_differences)),
+          to_numpy(std::move(result.counts))};
+}
+
+template <class T>
+std::span<const T> span_or_empty(const std::optional<Vector<T>>& array) {
+  return array ? as_span(*array) : std::span<const T>();
+}
+
+void construct(ReliefScanner* self, const RowMajor<double>& values,
+               const RowMajor<double>& expected,
+               const std::array<std::size_t, 4>& groups,
+               const Vector<std::int32_t>& begins, const RowMajor<double>& factors,
+               const std::optional<Vector<double>>& quantities,
+               const std::optional<Vector<double>>& weights,
+               std::optional<Instructions> instructions) {
+  const MixedRows rows{{values.data(), values.size()},
+                       {expected.data(), expected.size()},
+                       values.shape(0),
+                       {groups[0], groups[1], groups[2], groups[3]}};
+  const ReliefTarget target{
+      as_span(begins), {factors.data(), factors.size()}, span_or_empty(quantities)};
+  const auto row_weights = span_or_empty(weights);
+  nb::gil_scoped_release release;
+  new (self) ReliefScanner(rows, target, row_weights,
+                           instructions.value_or(best_instructions()));
+}
+
+}  // namespace
+
+void bind_relief(nb::module_& module) {
+  nb::class_<ReliefScanner>(module, "ReliefScanner",
+                            "How neighbours of a row differ from it, by feature.")
+      .def("__init__", construct, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
+           nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>(),
+           nb::keep_alive<1, 8>(), "values"_a.noconvert(), "expected"_a.noconvert(),
+           "groups"_a, "begins"_a.noconvert(), "factors"_a.noconvert(),
+           "quantities"_a.noconvert() = nb::none(),
+           "weights"_a.noconvert() = nb::none(), "instructions"_a = nb::none(),
+           "Rows of mixed columns, class by class; the arrays stay where they are.")
+      .def(
+          "nearest",
+          [](const ReliefScanner& self, const Vector<std::int32_t>& anchors,
+             std::size_t n_neighbours, double sigma,
+             const std::optional<Vector<std::int32_t>>& file_order) {
+            const auto rows = as_span(anchors);
+            const auto order = span_or_empty(file_order);
+            ReliefTerms result;
+            {
+              nb::gil_scoped_release release;
+              result = self.nearest(rows, {n_neighbours, sigma, order});
+            }
+            return as_arrays(std::move(result), self.n_features());
+          },
+          "anchors"_a.noconvert(), "n_neighbours"_a, "sigma"_a = 0.0,
+          "file_order"_a.noconvert() = nb::none(),
+          "What anchors tell by the nearest rows of each class.")
+      .def(
+          "near",
+          [](const ReliefScanner& self, const Vector<std::int32_t>& anchors,
+             double same) {
+            const auto rows = as_span(anchors);
+            ReliefTerms result;
+            {
+              nb::gil_scoped_release release;
+              result = self.near(rows, same);
+            }
+            return as_arrays(std::move(result), self.n_features());
+          },
+          "anchors"_a.noconvert(), "same"_a = 0.0,
+          "What anchors tell by the rows that are nearer than usual.");
+}
