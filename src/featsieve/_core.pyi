@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 import enum
-from typing import Annotated, overload
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -39,6 +39,28 @@ def encode_bytes(values: Annotated[NDArray[numpy.int64], dict(shape=(None, None)
 def encode_bytes(values: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)]) -> NDArray[numpy.uint8] | None:
     """
     Whole numbers 0..255 as bytes, one row of the result per column of the input; None if any value is something else.
+    """
+
+class TextCoder:
+    """
+    Numbers texts of Arrow columns in order of appearance; -1 for missing ones and for those in `missing`.
+    """
+
+    def __init__(self, missing: Sequence[str]) -> None: ...
+
+    def code_views(self, views: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], buffers: Sequence[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]], validity: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, offset: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """Write the codes of a column of string views."""
+
+    def code_offsets(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], validity: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, offset: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """Write the codes of a column of large strings."""
+
+    @property
+    def levels(self) -> list[str]:
+        """The texts, by code."""
+
+def plain_rows(text: bytes, separator: str, n_cells: int) -> tuple[int, int | None]:
+    """
+    Where the last whole row of delimited text ends, and the number of rows; None unless all are plain: of `n_cells` cells, at least two, and without anything that readers disagree about.
     """
 
 class Missing(enum.Enum):
@@ -176,6 +198,246 @@ class TupleScanner:
     def gains(self, features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
         """One gain per set features[begins[k]:begins[k + 1]]."""
 
+class ReliefScanner:
+    """How neighbours of a row differ from it, by feature."""
+
+    def __init__(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], expected: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], groups: Sequence[int], begins: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], factors: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], quantities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, instructions: Instructions | None = None) -> None:
+        """Rows of mixed columns, class by class; the arrays stay where they are."""
+
+    def nearest(self, anchors: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_neighbours: int, sigma: float = 0.0, file_order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.uint8]]:
+        """What anchors tell by the nearest rows of each class."""
+
+    def near(self, anchors: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], same: float = 0.0) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.uint8]]:
+        """What anchors tell by the rows that are nearer than usual."""
+
+class SplitScore(enum.Enum):
+    """What a split is scored by."""
+
+    INFORMATION_GAIN = 0
+
+    GAIN_RATIO = 1
+
+    GINI = 2
+
+    VARIANCE = 3
+
+class MissingCases(enum.Enum):
+    """Where a case goes whose value is missing."""
+
+    FRACTIONAL = 0
+
+    LARGEST = 1
+
+class FailedDraw(enum.Enum):
+    """What becomes of a node whose drawn features are constant."""
+
+    REDRAW = 0
+
+    LEAF = 1
+
+class FeatureCost(enum.Enum):
+    """Price of naming a feature in the MDL rule."""
+
+    NONE = 0
+
+    WITHOUT_KEY = 1
+
+    FULL = 2
+
+class GrowthRules:
+    """All that sets one kind of tree apart from another."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def score(self) -> SplitScore: ...
+
+    @score.setter
+    def score(self, arg: SplitScore, /) -> None: ...
+
+    @property
+    def missing(self) -> MissingCases: ...
+
+    @missing.setter
+    def missing(self, arg: MissingCases, /) -> None: ...
+
+    @property
+    def all_levels(self) -> bool: ...
+
+    @all_levels.setter
+    def all_levels(self, arg: bool, /) -> None: ...
+
+    @property
+    def j48(self) -> bool: ...
+
+    @j48.setter
+    def j48(self, arg: bool, /) -> None: ...
+
+    @property
+    def use_ratio(self) -> bool: ...
+
+    @use_ratio.setter
+    def use_ratio(self, arg: bool, /) -> None: ...
+
+    @property
+    def n_all_rows(self) -> int: ...
+
+    @n_all_rows.setter
+    def n_all_rows(self, arg: int, /) -> None: ...
+
+    @property
+    def minimum_share(self) -> bool: ...
+
+    @minimum_share.setter
+    def minimum_share(self, arg: bool, /) -> None: ...
+
+    @property
+    def min_cases(self) -> float: ...
+
+    @min_cases.setter
+    def min_cases(self, arg: float, /) -> None: ...
+
+    @property
+    def min_gap(self) -> float: ...
+
+    @min_gap.setter
+    def min_gap(self, arg: float, /) -> None: ...
+
+    @property
+    def penalty(self) -> bool: ...
+
+    @penalty.setter
+    def penalty(self, arg: bool, /) -> None: ...
+
+    @property
+    def actual_value(self) -> bool: ...
+
+    @actual_value.setter
+    def actual_value(self, arg: bool, /) -> None: ...
+
+    @property
+    def n_thresholds(self) -> int: ...
+
+    @n_thresholds.setter
+    def n_thresholds(self, arg: int, /) -> None: ...
+
+    @property
+    def min_weight(self) -> float: ...
+
+    @min_weight.setter
+    def min_weight(self, arg: float, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def description_length(self) -> bool: ...
+
+    @description_length.setter
+    def description_length(self, arg: bool, /) -> None: ...
+
+    @property
+    def feature_cost(self) -> FeatureCost: ...
+
+    @feature_cost.setter
+    def feature_cost(self, arg: FeatureCost, /) -> None: ...
+
+    @property
+    def n_drawn(self) -> int: ...
+
+    @n_drawn.setter
+    def n_drawn(self, arg: int, /) -> None: ...
+
+    @property
+    def failed_draw(self) -> FailedDraw: ...
+
+    @failed_draw.setter
+    def failed_draw(self, arg: FailedDraw, /) -> None: ...
+
+class PruneRules:
+    """How C4.5 cuts a tree back."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def confidence(self) -> float: ...
+
+    @confidence.setter
+    def confidence(self, arg: float, /) -> None: ...
+
+    @property
+    def deviate(self) -> float: ...
+
+    @deviate.setter
+    def deviate(self, arg: float, /) -> None: ...
+
+    @property
+    def subtree_raising(self) -> bool: ...
+
+    @subtree_raising.setter
+    def subtree_raising(self, arg: bool, /) -> None: ...
+
+    @property
+    def j48(self) -> bool: ...
+
+    @j48.setter
+    def j48(self, arg: bool, /) -> None: ...
+
+class TreeColumns:
+    """Training columns, coded once for all trees grown on them."""
+
+    def __init__(self, n_rows: int) -> None: ...
+
+    def add_numeric(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """NaN is missing."""
+
+    def add_nominal(self, levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_levels: int) -> None:
+        """A negative level is missing."""
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def n_columns(self) -> int: ...
+
+def grow_tree(columns: TreeColumns, rules: GrowthRules, *, classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_classes: int = 0, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, row_chances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, seed: int = 0, prune: PruneRules | None = None, collapse: bool = False, observe: bool = False) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """
+    The arrays of a tree, and of the features tried if that is to be observed.
+    """
+
+def extra_errors(weight: float, errors: float, rules: PruneRules) -> float:
+    """Errors to add to those seen for C4.5's pessimistic estimate."""
+
+class TreeRows:
+    """Rows to send down trees."""
+
+    def __init__(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """NaN is missing; nominal levels are numbers."""
+
+    @property
+    def n_rows(self) -> int: ...
+
+class TreeRouter:
+    """Leads rows through one tree."""
+
+    def __init__(self, feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], level: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], fractional: bool) -> None:
+        """Copies what it needs of the arrays."""
+
+    def predict(self, rows: TreeRows, answers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+        """Answers of the leaves of every row, by their shares of it."""
+
+    def apply(self, rows: TreeRows) -> NDArray[numpy.int32]:
+        """The leaf that holds the greatest share of each row."""
+
+    def paths(self, rows: TreeRows) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32]]:
+        """Where the nodes of each row begin, and the nodes."""
+
+def predict_trees(routers: Sequence[TreeRouter], answers: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], rows: TreeRows) -> NDArray[numpy.float64]:
+    """Sums over trees of what they answer."""
+
 class TripleScore(enum.Enum):
     """What triples are ranked by."""
 
@@ -217,3 +479,112 @@ class TripleScanner:
 
     def scan_with_pairs(self, firsts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], seconds: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.float64], dict(shape=(None, 3), order='C', device='cpu')]) -> None:
         """Write the same for every pair with every other feature, in order."""
+
+class RankedColumn:
+    """A numeric column sorted once, for statistics of order."""
+
+    def __init__(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Sort; NaN is missing."""
+
+    @property
+    def n_rows(self) -> int:
+        """Rows, missing ones too."""
+
+    @property
+    def n_known(self) -> int:
+        """Rows that are not missing."""
+
+    @property
+    def n_levels(self) -> int:
+        """Different values."""
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether values miss."""
+
+    @property
+    def tied_pairs(self) -> int:
+        """Pairs of known rows with the same value."""
+
+    def mid_ranks(self) -> NDArray[numpy.float64]:
+        """Mean rank of each row's value, from 1; NaN if missing."""
+
+def encode_few_levels(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], most: int) -> NDArray[numpy.uint8] | None:
+    """
+    Codes by ascending value, 255 for NaN; None if there are more than `most`.
+    """
+
+class ConcordanceMeasure(enum.Enum):
+    """What is made of concordant and discordant pairs."""
+
+    TAU_B = 0
+
+    GAMMA = 1
+
+def concordance_counts(first: Sequence[RankedColumn], second: Sequence[RankedColumn]) -> NDArray[numpy.int64]:
+    """
+    Of each two columns: rows, concordant, discordant, tied in the first only, in the second only, in both.
+    """
+
+def concordance_row(first: RankedColumn, others: Sequence[RankedColumn], measure: ConcordanceMeasure, min_untied: int = 1) -> NDArray[numpy.float64]:
+    """The measure of one column with each of the others."""
+
+def class_concordance(column: RankedColumn, classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int) -> NDArray[numpy.int64]:
+    """
+    Of each class against the rest: its known rows, concordant, discordant pairs.
+    """
+
+class PairMeasure(enum.Enum):
+    """What is made of the table of two coded columns."""
+
+    SYMMETRICAL_UNCERTAINTY = 0
+
+    TAU_B = 1
+
+    GAMMA = 2
+
+class LevelPairs:
+    """Association of all pairs of coded columns."""
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], measure: PairMeasure, missing: Missing, min_untied: int = 1, instructions: Instructions | None = None) -> None: ...
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)], measure: PairMeasure, missing: Missing, min_untied: int = 1, instructions: Instructions | None = None) -> None: ...
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], measure: PairMeasure, missing: Missing, min_untied: int = 1, instructions: Instructions | None = None) -> None:
+        """Encode the codes for scanning."""
+
+    @property
+    def n_features(self) -> int:
+        """The number of columns."""
+
+    def scan(self, begin: int, end: int) -> NDArray[numpy.float64]:
+        """The measure of all pairs (i, j), begin <= i < end and i < j, in order."""
+
+    def row(self, i: int) -> NDArray[numpy.float64]:
+        """The measure of column i with every column."""
+
+class UncertaintyScanner:
+    """Mutual information and symmetrical uncertainty of pairs of columns."""
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @overload
+    def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """Encode the codes for scanning."""
+
+    @property
+    def n_features(self) -> int:
+        """The number of features, the class not counted."""
+
+    def row(self, column: int, measure: Measure) -> NDArray[numpy.float64]:
+        """One column (the class is number n_features) against every feature."""
+
+    def fill(self, begin: int, end: int, measure: Measure, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+        """Write entries (i, j) and (j, i), begin <= i < end and i <= j."""

@@ -12,9 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from featsieve._checks import check_choice, check_integer
 from featsieve._kernels import CutPrice, apply_cuts, mdl_cuts
-from featsieve.data._cuts import equal_frequency_cuts, equal_width_cuts
 from featsieve.data._inputs import read_features, read_target, read_weights
 from featsieve.data._table import Column, Table
+from featsieve.measures._cuts import equal_frequency_cuts, equal_width_cuts
 
 __all__ = [
     "EqualFrequencyDiscretizer",

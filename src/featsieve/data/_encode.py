@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import mmap
 import numbers
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from featsieve._kernels import TextCoder
 from featsieve.exceptions import DataError
 
 __all__ = [
@@ -22,6 +24,7 @@ __all__ = [
     "NumberBuilder",
     "Numbers",
     "Raw",
+    "TextBuilder",
     "builder_for",
     "encode_arrow",
     "encode_objects",
@@ -41,6 +44,7 @@ LARGEST_EXACT_INTEGER = 2.0**53  # of those that float64 tells from its neighbou
 SECONDS_PER_DAY = 86_400
 # Small batches wait for each other, since every recoding walks all levels in Python.
 ROWS_PER_RECODING = 1 << 16
+LEAST_MAPPED = 1 << 22
 UNITS_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
@@ -73,27 +77,50 @@ Raw = Numbers | Codes
 
 
 class _Growing:
-    """An array that grows; untouched room costs address space, not memory."""
+    """An array that grows; untouched room costs address space, not memory.
 
-    def __init__(self, dtype: type, capacity: int) -> None:
-        self._array: NDArray[Any] = np.empty(max(capacity, 1), dtype=dtype)
+    `guessed` says that the capacity may be wrong, as in a file of unknown rows.
+    """
+
+    def __init__(self, dtype: type, capacity: int, *, guessed: bool = False) -> None:
+        self._reserve = _reserve if guessed else np.empty
+        self._array: NDArray[Any] = self._reserve(max(capacity, 1), dtype)
         self.size = 0
 
     def room(self, n: int) -> NDArray[Any]:
         """Return a view of the next `n` places."""
         end = self.size + n
         if end > len(self._array):
-            # refcheck off: views given out before are no longer used.
-            self._array.resize(max(end, len(self._array) * 5 // 4), refcheck=False)
+            wider = self._reserve(
+                max(end, len(self._array) * 5 // 4), self._array.dtype
+            )
+            wider[: self.size] = self._array[: self.size]
+            self._array = wider
         view = self._array[self.size : end]
         self.size = end
         return view
 
     def finish(self) -> NDArray[Any]:
         """Return the filled part, giving back the rest."""
-        if self.size < len(self._array):
-            self._array.resize(self.size, refcheck=False)
-        return self._array
+        if self._array.flags.owndata and self.size < len(self._array):
+            self._array.resize(self.size, refcheck=False)  # nobody holds a view
+        return self._array[: self.size]
+
+
+def _reserve(n: int, dtype: Any) -> NDArray[Any]:
+    """Return room for `n` values, of which memory is taken only as it is written.
+
+    NumPy asks the system for huge pages from 4 MB on; to have them made and emptied
+    takes several times the processor time of small ones, and giving back the rest of a
+    guess breaks them up again.
+    """
+    n_bytes = n * np.dtype(dtype).itemsize
+    if n_bytes < LEAST_MAPPED:
+        return np.empty(n, dtype=dtype)
+    if hasattr(mmap, "MAP_ANONYMOUS"):
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+        return np.frombuffer(mmap.mmap(-1, n_bytes, flags=flags), dtype)
+    return np.frombuffer(mmap.mmap(-1, n_bytes), dtype)
 
 
 def _as_numpy(array: Any) -> NDArray[Any]:
@@ -109,14 +136,18 @@ def _as_numpy(array: Any) -> NDArray[Any]:
 class NumberBuilder:
     """Collects arrow arrays of numbers or times into one float64 array."""
 
-    def __init__(self, kind: Any, capacity: int = 0) -> None:
-        self._out = _Growing(np.float64, capacity)
+    def __init__(self, kind: Any, capacity: int = 0, *, guessed: bool = False) -> None:
+        self._out = _Growing(np.float64, capacity, guessed=guessed)
         self._kind = kind
         self._integer = pa.types.is_integer(kind)
+        self._float64 = kind == pa.float64()
         self._date, self._per_day = _time_scale(kind)
 
     def append(self, array: Any) -> None:
         """Add the values of `array`; null becomes NaN."""
+        if self._float64 and not array.null_count:
+            self._out.room(len(array))[:] = _as_numpy(array)
+            return
         if array.type != self._kind:  # a dictionary of times
             array = array.cast(self._kind)
         if self._date:
@@ -190,6 +221,41 @@ class CodeBuilder:
         return Codes(
             self._out.finish(), levels, self._ordered and self._declared == levels
         )
+
+
+def _as_bytes(buffer: Any) -> NDArray[np.uint8]:
+    return np.frombuffer(b"" if buffer is None else buffer, np.uint8)
+
+
+class TextBuilder:
+    """Collects arrow arrays of large strings or string views into int32 codes.
+
+    Texts in `missing` become -1, like nulls.
+    """
+
+    def __init__(self, capacity: int = 0, missing: Sequence[str] = ()) -> None:
+        self._out = _Growing(np.int32, capacity, guessed=True)
+        self._coder = TextCoder(list(missing))
+
+    def append(self, array: Any) -> None:
+        """Add the values of `array`; null becomes -1."""
+        codes = self._out.room(len(array))
+        if not len(array):
+            return
+        present, first, *buffers = array.buffers()
+        validity = None if present is None else _as_bytes(present)
+        texts = [_as_bytes(buffer) for buffer in buffers]
+        if pa.types.is_large_string(array.type):
+            offsets = np.frombuffer(first, np.int64)
+            self._coder.code_offsets(offsets, texts[0], validity, array.offset, codes)
+        else:
+            self._coder.code_views(
+                _as_bytes(first), texts, validity, array.offset, codes
+            )
+
+    def finish(self) -> Codes:
+        """Return the column; levels are in order of appearance."""
+        return Codes(self._out.finish(), self._coder.levels)
 
 
 def builder_for(

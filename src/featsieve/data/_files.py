@@ -18,31 +18,40 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from featsieve.data._encode import CodeBuilder, Codes, NumberBuilder, builder_for
+from featsieve.data._blocks import (
+    DEFAULT_MISSING,
+    LARGEST_BLOCK,
+    MixedBlocks,
+    SmallBlockError,
+)
+from featsieve.data._encode import (
+    CodeBuilder,
+    Codes,
+    NumberBuilder,
+    TextBuilder,
+    builder_for,
+)
 from featsieve.data._settle import Loaded, Request, unique_names
 from featsieve.data._table import ColumnKind, Note
 from featsieve.exceptions import DataError
 
 __all__ = ["load_csv", "load_parquet"]
 
-DEFAULT_MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL", "?")
 # Large enough that per-block work does not show, small enough for the caches: blocks
 # of 16 MB take half as much processor time again.
 BLOCK_BYTES = 1 << 20
-LARGEST_BLOCK = 1 << 30
 ROWS_PER_PIECE = 1 << 16
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-TEXT = pa.dictionary(pa.int32(), pa.string())
+TEXT = pa.large_string()
 # Up to here a ragged file is read again just to say which row is at fault.
 MOST_BYTES_FOR_ROW_SEARCH = 1 << 28
 
 
+Builder = NumberBuilder | CodeBuilder | TextBuilder
+
+
 class _TypeMismatchError(Exception):
     """A later block does not have the type that the first one promised."""
-
-
-class _SmallBlockError(Exception):
-    """A row is longer than a block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +68,20 @@ class _CsvFile:
     def packed(self) -> bool:
         return self.path.suffix.lower() == ".gz"
 
-    def open(self, names: list[str] | None, types: dict[str, Any] | None) -> Any:
-        """Return a reader of record batches; with `names`, the header is skipped."""
+    def open(
+        self,
+        names: list[str] | None,
+        types: dict[str, Any] | None,
+        rows: bytes | None = None,
+    ) -> Any:
+        """Return a reader of record batches; with `names`, the header is skipped.
+
+        If `rows` are given, they are read instead of the file, and have no header.
+        """
         read = pa_csv.ReadOptions(block_size=self.block, encoding=self.encoding)
         if names is not None:
             read.column_names = names
-            read.skip_rows_after_names = 1
+            read.skip_rows_after_names = int(rows is None)
         convert = pa_csv.ConvertOptions(
             null_values=list(self.missing), strings_can_be_null=True
         )
@@ -72,13 +89,25 @@ class _CsvFile:
             convert.column_types = types
             convert.include_columns = list(types)
         # pyarrow reads a path it opened itself with less effort than a stream.
-        source = str(self.path)
+        source: Any = str(self.path)
+        if rows is not None:
+            source = pa.BufferReader(rows)
+        elif self.packed:
+            source = pa.input_stream(source, "gzip")
         return pa_csv.open_csv(
-            pa.input_stream(source, "gzip") if self.packed else source,
+            source,
             read_options=read,
             parse_options=self._parse_options(),
             convert_options=convert,
         )
+
+    def batches(
+        self, types: dict[str, Any], rows: bytes | None = None
+    ) -> Iterator[list[Any]]:
+        """Yield the columns, batch by batch."""
+        with self.open(list(types), types, rows) as reader:
+            for batch in reader:
+                yield batch.columns
 
     def _parse_options(self) -> Any:
         # Line breaks within quotes are always looked out for: it costs next to nothing.
@@ -143,7 +172,7 @@ def load_csv(path: Path, request: Request, separator: str, encoding: str) -> Loa
                 if "columns, got" not in str(error):
                     raise
                 raise DataError(_ragged(file, str(error))) from None
-            except _SmallBlockError:
+            except SmallBlockError:
                 file = replace(file, block=file.block * 8)
                 if file.block > LARGEST_BLOCK:
                     msg = (
@@ -176,6 +205,13 @@ def _note_quotes(file: _CsvFile, loaded: Loaded) -> None:
 def _load_csv(file: _CsvFile, request: Request) -> Loaded:
     notes: list[Note] = []
     header, guesses = _first_look(file)
+    for name in header:
+        if "\0" in name:  # pyarrow would skip a row too many
+            msg = (
+                f"The column name {name!r} in {str(file.path)!r} holds a null "
+                "character. Check the file and its `encoding`."
+            )
+            raise DataError(msg)
     names = unique_names(header, notes)
     _note_separator(header, file.separator, notes)
     kinds = request.kinds(names)
@@ -249,20 +285,43 @@ def _fill(
     file: _CsvFile, names: list[str], types: dict[str, Any]
 ) -> tuple[dict[str, Any], int]:
     """Read the file once, batch by batch, into one builder per column."""
-    builders: dict[str, NumberBuilder | CodeBuilder] = {}
+    builders: dict[str, Builder] = {}
     n_rows = 0
-    with _stream_errors(), file.open(names, types) as reader:
-        for batch in reader:
+    with _stream_errors():
+        step, batches = _batches(file, types)
+        for columns in batches:
             if not builders:
-                # The first block tells how many rows to expect; room that stays
+                # The first batch tells how many rows to expect; room that stays
                 # untouched costs nothing.
-                blocks = file.path.stat().st_size / file.block
-                room = int(batch.num_rows * max(blocks, 1) * 1.1) + 16
-                builders = {n: builder_for(types[n], n, room) for n in names}
-            for name, column in zip(names, batch.columns, strict=True):
+                n_batches = max(file.path.stat().st_size / step, 1)
+                room = int(len(columns[0]) * n_batches * 1.1) + 16
+                builders = _builders(file, types, room)
+            for name, column in zip(names, columns, strict=True):
                 builders[name].append(column)
-            n_rows += batch.num_rows
-    return builders or {n: builder_for(types[n], n, 0) for n in names}, n_rows
+            n_rows += len(columns[0])
+    return builders or _builders(file, types, 0), n_rows
+
+
+def _builders(file: _CsvFile, types: dict[str, Any], room: int) -> dict[str, Builder]:
+    return {
+        name: TextBuilder(room, file.missing)
+        if kind == TEXT
+        else NumberBuilder(kind, room, guessed=True)
+        for name, kind in types.items()
+    }
+
+
+def _batches(file: _CsvFile, types: dict[str, Any]) -> tuple[int, Iterator[list[Any]]]:
+    """Return about how many bytes make a batch, and the columns batch by batch."""
+    plain = file.encoding == "utf8" and not file.packed
+    if plain and MixedBlocks.suit(file.path, file.separator):
+        mixed = MixedBlocks(
+            *(file.path, file.separator, file.missing, types),
+            parse=lambda rows: file.batches(types, rows),
+        )
+        if (batches := mixed.read()) is not None:
+            return mixed.step, batches
+    return file.block, file.batches(types)
 
 
 def _types_of_all_rows(
@@ -296,7 +355,7 @@ def _stream_errors() -> Iterator[None]:
     except pa.ArrowInvalid as error:
         text = str(error)
         if "straddl" in text or "block_size" in text:
-            raise _SmallBlockError from None
+            raise SmallBlockError from None
         if "conversion error" in text and "UTF8" not in text:
             raise _TypeMismatchError from None
         raise

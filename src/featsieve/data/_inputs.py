@@ -18,12 +18,12 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.validation import validate_data
 
 from featsieve._kernels import apply_cuts
-from featsieve.data._cuts import equal_frequency_cuts
 from featsieve.data._frames import load_values
 from featsieve.data._read import read_table
 from featsieve.data._settle import Request, settle_target
 from featsieve.data._table import Column, ColumnKind, Table
 from featsieve.exceptions import DataError
+from featsieve.measures._cuts import equal_frequency_cuts
 
 __all__ = [
     "Target",
@@ -31,7 +31,9 @@ __all__ = [
     "is_frame",
     "plain_input",
     "read_features",
+    "read_quantity",
     "read_target",
+    "read_target_column",
     "read_weights",
     "table_values",
     "take_columns",
@@ -174,7 +176,8 @@ def check_names(estimator: Any, table: Table, *, reset: bool) -> None:
     if not table.n_columns:
         message = "X must have at least one column. Got a table without columns."
         raise DataError(message)
-    names, _ = table.take(np.empty(0, dtype=np.intp)).to_arrow()
+    # scikit-learn reads the names only.
+    names = pa.Table.from_arrays([pa.nulls(0)] * table.n_columns, list(table.names))
     validate_data(estimator, names, reset=reset, skip_check_array=True)
 
 
@@ -188,7 +191,32 @@ def read_target(
     DataError
         If there is no class, only a quantity and no `n_bins`, or lengths differ.
     """
-    name = type(estimator).__name__
+    kept, rows = read_target_column(estimator, y, n_rows)
+    if not kept.is_nominal:
+        kept = _cut_target(estimator, kept, n_bins)
+    return Target(np.ascontiguousarray(kept.values), kept.levels, rows)
+
+
+def read_target_column(
+    estimator: Any, y: Any, n_rows: int
+) -> tuple[Column, NDArray[np.bool_] | None]:
+    """Return the target where it is known, classes or a quantity, and these rows.
+
+    The mask of rows is None when all are known.
+
+    Raises
+    ------
+    DataError
+        If there is no target, no row, or lengths differ.
+    """
+    column = _checked_target(type(estimator).__name__, y, n_rows)
+    known = ~column.missing
+    rows = None if known.all() else known
+    return column if rows is None else column.take(rows), rows
+
+
+def _checked_target(name: str, y: Any, n_rows: int) -> Column:
+    """Return the target as a typed column of `n_rows`, of which some are known."""
     if y is None:
         message = f"{name} requires y to be passed, but the target y is None."
         raise DataError(message)
@@ -202,15 +230,10 @@ def read_target(
     if n_rows == 0:
         message = f"{name} needs rows to learn from. Got a table without any."
         raise DataError(message)
-    known = ~column.missing
-    if not known.any():
+    if column.missing.all():
         message = f"The target of {name} is missing in every row."
         raise DataError(message)
-    rows = None if known.all() else known
-    kept = column if rows is None else column.take(rows)
-    if not kept.is_nominal:
-        kept = _cut_target(estimator, kept, n_bins)
-    return Target(np.ascontiguousarray(kept.values), kept.levels, rows)
+    return column
 
 
 def _target_column(y: Any) -> Column:
@@ -238,10 +261,15 @@ def _cut_target(estimator: Any, column: Column, n_bins: int | None) -> Column:
     """Return a quantity as classes of about equal size, if that is wanted."""
     if n_bins is None:
         distinct = len(np.unique(column.values))
+        cut = (
+            "Cut it with `target_bins=5`"
+            if hasattr(estimator, "target_bins")
+            else "Use an estimator for numbers"
+        )
         message = (
             f"{type(estimator).__name__} needs classes, and the target "
-            f"{column.name!r} is a quantity with {distinct} different values. Cut it "
-            "with `target_bins=5`, or pass its values as text if they are classes."
+            f"{column.name!r} is a continuous quantity with {distinct} different "
+            f"values. {cut}, or pass its values as text if they are classes."
         )
         raise DataError(message)
     cuts = equal_frequency_cuts(column.values, n_bins, None)
@@ -286,3 +314,44 @@ def read_weights(weights: Any, n_rows: int) -> NDArray[np.float64] | None:
         )
         raise DataError(message)
     return None if np.all(checked == 1) else checked
+
+
+def read_quantity(
+    estimator: Any, y: Any, n_rows: int
+) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
+    """Return a numeric target, and the mask of rows that have one (None when all do).
+
+    The values are those of rows that have one.
+
+    Raises
+    ------
+    DataError
+        If there is no target, it holds text or infinities, or lengths differ.
+    """
+    name = type(estimator).__name__
+    column = _checked_target(name, y, n_rows)
+    if column.is_nominal:
+        numbers = _levels_as_numbers(column)
+        if numbers is None:
+            level = next(level for level in column.levels if isinstance(level, str))
+            message = (
+                f"{name} predicts a number, and the target {column.name!r} holds text "
+                f"such as {level!r}. Use the classifier of the same name for classes."
+            )
+            raise DataError(message)
+        column = Column(column.name, ColumnKind.NUMERIC, numbers)
+    known = ~column.missing
+    values: NDArray[np.float64] = np.ascontiguousarray(column.values[known])
+    if not np.all(np.isfinite(values)):
+        message = f"The target of {name} must be finite. Input y contains infinity."
+        raise DataError(message)
+    return values, None if known.all() else known
+
+
+def _levels_as_numbers(column: Column) -> NDArray[np.float64] | None:
+    """Return the values of a target of whole numbers, None if it holds text."""
+    if any(isinstance(level, str) for level in column.levels):
+        return None
+    numbers = np.array([*map(float, column.levels), np.nan], dtype=np.float64)
+    values: NDArray[np.float64] = numbers[column.values]
+    return values

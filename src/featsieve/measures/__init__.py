@@ -1,6 +1,22 @@
 """Arrays in, numbers out: how much columns tell about a class."""
 
+from featsieve.measures._class_association import (
+    class_association,
+    target_association,
+)
+from featsieve.measures._complexity import node_complexity
+from featsieve.measures._concordance import (
+    Concordance,
+    concordance,
+    goodman_kruskal_gamma,
+    kendall_tau,
+)
 from featsieve.measures._contingency import contingency_table, joint_codes
+from featsieve.measures._correlation import (
+    pearson_correlation,
+    spearman_correlation,
+    winsorise,
+)
 from featsieve.measures._entropy import (
     conditional_entropy,
     conditional_mutual_information,
@@ -16,27 +32,45 @@ from featsieve.measures._gain import (
     symmetrical_uncertainty,
 )
 from featsieve.measures._pairs import PairGains, pairwise_gain, pairwise_gain_blocks
+from featsieve.measures._pairwise_association import (
+    PairAssociations,
+    pairwise_association,
+)
 from featsieve.measures._triples import TripleGains, triple_gain, triple_gain_blocks
 from featsieve.measures._tuples import gains_of_tuples
+from featsieve.measures._uncertainty import pairwise_uncertainty
 
 __all__ = [
+    "Concordance",
+    "PairAssociations",
     "PairGains",
     "TripleGains",
+    "class_association",
+    "concordance",
     "conditional_entropy",
     "conditional_mutual_information",
     "contingency_table",
     "entropy",
     "gain_ratio",
     "gains_of_tuples",
+    "goodman_kruskal_gamma",
     "information_gain",
     "interaction_information",
     "joint_codes",
     "joint_entropy",
     "joint_information_gain",
+    "kendall_tau",
+    "node_complexity",
+    "pairwise_association",
     "pairwise_gain",
     "pairwise_gain_blocks",
+    "pairwise_uncertainty",
+    "pearson_correlation",
+    "spearman_correlation",
     "split_information",
     "symmetrical_uncertainty",
+    "target_association",
     "triple_gain",
     "triple_gain_blocks",
+    "winsorise",
 ]
