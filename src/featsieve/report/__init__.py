@@ -5,5 +5,12 @@ from featsieve.report._interaction_graph import (
     interaction_graph_svg,
     save_interaction_graph,
 )
+from featsieve.report._tree_drawing import save_tree, tree_figure
 
-__all__ = ["interaction_graph", "interaction_graph_svg", "save_interaction_graph"]
+__all__ = [
+    "interaction_graph",
+    "interaction_graph_svg",
+    "save_interaction_graph",
+    "save_tree",
+    "tree_figure",
+]

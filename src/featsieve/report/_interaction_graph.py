@@ -5,9 +5,7 @@ from __future__ import annotations
 import html
 import io
 import re
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from featsieve._checks import check_integer
 from featsieve._text import visible
 from featsieve.report._graph_drawing import Picture, draw
+from featsieve.report._style import house_style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -100,7 +99,7 @@ def interaction_graph(
         show_isolated=show_isolated,
         title=title,
     )
-    with _house_style():
+    with house_style():
         return draw(picture, transparent=transparent)
 
 
@@ -135,7 +134,7 @@ def interaction_graph_svg(
     True
     """
     picture = _prepare(names, gains, edges, **options)
-    with _house_style():
+    with house_style():
         figure = draw(picture, transparent=transparent)
         stream = io.BytesIO()
         metadata = {"Date": None, "Creator": "featsieve"}
@@ -187,7 +186,7 @@ def save_interaction_graph(
     elif suffix == ".png":
         check_integer("dpi", dpi, "save_interaction_graph", at_least=1)
         figure = interaction_graph(names, gains, edges, **options)
-        with _house_style():
+        with house_style():
             figure.savefig(
                 path,
                 format="png",
@@ -202,26 +201,6 @@ def save_interaction_graph(
         )
         raise ValueError(message)
     return path
-
-
-@contextmanager
-def _house_style() -> Iterator[None]:
-    """Draw the same whatever the user has set: text stays text, ids are stable."""
-    try:
-        import matplotlib as mpl  # noqa: PLC0415  (an optional extra)
-        import matplotlib.style  # noqa: PLC0415
-    except ImportError as error:
-        message = "Pictures need matplotlib: pip install featsieve[report]"
-        raise ImportError(message) from error
-    settings: Any = {"svg.fonttype": "none", "svg.hashsalt": "featsieve"}
-    with (
-        matplotlib.style.context("default"),
-        mpl.rc_context(settings),
-        warnings.catch_warnings(),
-    ):
-        # A reader's font may well have what ours lacks; in .png a box stands for it.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from", append=False)
-        yield
 
 
 def _prepare(

@@ -1,0 +1,440 @@
+"""What every tree shares: reading a table, growing, predicting, telling about it."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from featsieve._kernels import GrowthRules, TreeColumns, TreeRows, grow_tree
+from featsieve.data import ColumnKind, Table
+from featsieve.data._inputs import (
+    read_features,
+    read_quantity,
+    read_target,
+    read_weights,
+)
+from featsieve.exceptions import DataError, DroppedRowsWarning
+from featsieve.trees._graphviz import tree_to_graphviz
+from featsieve.trees._json import tree_to_json
+from featsieve.trees._picture import TreePicture, plot_tree
+from featsieve.trees._routing import (
+    check_kinds,
+    leaf_answers,
+    row_matrix,
+    tree_paths,
+    tree_router,
+    tree_rows,
+)
+from featsieve.trees._rules import TreeRule, tree_to_rules
+from featsieve.trees._text import tree_to_text
+from featsieve.trees._tree import Tree, TreeFeature
+
+__all__ = ["BaseTree", "ClassificationTree", "RegressionTree", "TriedFeatures"]
+
+#: Kinds of NumPy arrays that hold numbers.
+NUMBERS = "biuf"
+#: Squares of numbers beyond would overflow or vanish.
+LARGEST_TARGET = 1e140
+SMALLEST_SPREAD = 1e-140
+
+
+@dataclass(frozen=True, slots=True)
+class TriedFeatures:
+    """Every feature that was tried at every node while a tree grew, in order.
+
+    Parameters
+    ----------
+    node : ndarray of int32 of shape (n_tries,)
+        The node, numbered as it was grown: before any pruning.
+    feature : ndarray of int32 of shape (n_tries,)
+        The feature.
+    gain : ndarray of float64 of shape (n_tries,)
+        Gain of its best test; 0 if it is constant in the node.
+    passes : ndarray of bool of shape (n_tries,)
+        Whether the rules allowed to split on it.
+
+    Examples
+    --------
+    >>> from featsieve.trees import MDLTree
+    >>> X = [[0, 5], [1, 5], [2, 5], [7, 5], [8, 5], [9, 5]] * 3
+    >>> tree = MDLTree(observe=True).fit(X, [0, 0, 0, 1, 1, 1] * 3)
+    >>> tree.tried_.feature.tolist(), tree.tried_.gain.round(3).tolist()
+    ([0, 1], [1.0, 0.0])
+    """
+
+    node: NDArray[np.int32]
+    feature: NDArray[np.int32]
+    gain: NDArray[np.float64]
+    passes: NDArray[np.bool_]
+
+
+class BaseTree(BaseEstimator):
+    """Base of all trees: owns `fit`'s steps and everything that reads a tree.
+
+    A subclass checks its parameters and returns the rules of growth from `_rules`.
+    """
+
+    nominal: Any
+    numeric: Any
+    observe: bool
+    missing: str
+    #: What a branch without training cases answers.
+    _empty = "parent_class"
+
+    @abstractmethod
+    def _check_parameters(self) -> None: ...
+
+    @abstractmethod
+    def _rules(self, table: Table) -> GrowthRules: ...
+
+    @abstractmethod
+    def _read_target(self, y: Any, table: Table) -> tuple[dict[str, Any], Any]:
+        """Return the target for the grower, and the mask of rows that have one."""
+
+    def _growth_options(self, table: Table) -> dict[str, Any]:  # noqa: ARG002
+        """Return what else the grower is to be told."""
+        return {}
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            A frame (pandas, polars, pyarrow), an array, or anything else that
+            `featsieve.data.read_table` reads from memory. Values may be missing.
+        y : array-like of shape (n_rows,)
+            What to predict. Rows without it are left out, with a warning.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weight of each row; a row of weight 2 counts as two rows.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        table = read_features(
+            self, X, reset=True, nominal=self.nominal, numeric=self.numeric
+        )
+        if isinstance(X, Table) and y is None:
+            y = X.target
+        weights = read_weights(sample_weight, table.n_rows)
+        target, rows = self._read_target(y, table)
+        if rows is not None:
+            dropped = table.n_rows - np.count_nonzero(rows)
+            message = (
+                f"{dropped} of {table.n_rows} rows have no target and are left out."
+            )
+            warnings.warn(message, DroppedRowsWarning, stacklevel=2)
+            table = table.take(rows)
+            weights = None if weights is None else weights[rows]
+        if weights is not None and not weights.all():
+            used = weights > 0
+            table, weights = table.take(used), weights[used]
+            target = {
+                name: np.ascontiguousarray(values[used])
+                if isinstance(values, np.ndarray)
+                else values
+                for name, values in target.items()
+            }
+        if table.n_rows == 0:
+            message = "sample_weight is zero in every row that has a target."
+            raise DataError(message)
+        self._grow(table, target, weights)
+        return self
+
+    def _grow(
+        self,
+        table: Table,
+        target: dict[str, Any],
+        weights: NDArray[np.float64] | None,
+    ) -> None:
+        arrays, tried = grow_tree(
+            tree_columns(table),
+            self._rules(table),
+            weights=weights,
+            observe=bool(self.observe),
+            **target,
+            **self._growth_options(table),
+        )
+        classes = getattr(self, "classes_", None)
+        self.tree_ = Tree(
+            **arrays,
+            features=tree_features(table),
+            classes=None if classes is None else classes.tolist(),
+            missing=self.missing,
+            empty=self._empty,
+        )
+        self.feature_importances_ = self.tree_.feature_importances()
+        self.node_count_ = self.tree_.n_nodes
+        if tried is not None:
+            passes = tried.pop("passes").astype(bool)
+            self.tried_ = TriedFeatures(**tried, passes=passes)
+        elif hasattr(self, "tried_"):
+            del self.tried_
+
+    def _rows(self, X: Any) -> TreeRows:
+        check_is_fitted(self)
+        features = self.tree_.features
+        plain = isinstance(X, np.ndarray) and X.dtype.kind in NUMBERS
+        if plain and X.ndim == 2 and not any(each.is_nominal for each in features):
+            checked = validate_data(
+                self, X, reset=False, dtype=np.float64, ensure_all_finite=False
+            )
+            if not _has_infinity(checked):
+                return tree_rows(checked)
+        nominal = [j for j, each in enumerate(features) if each.is_nominal]
+        table = read_features(self, X, reset=False, nominal=nominal)
+        check_kinds(table, features)
+        return tree_rows(row_matrix(table, features))
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the leaf that each row reaches.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        ndarray of int32 of shape (n_rows,)
+            Node numbers of leaves. A row that is spread over several leaves, because
+            values are missing, gets the one that holds most of it.
+        """
+        rows = self._rows(X)
+        leaves: NDArray[np.int32] = tree_router(self.tree_).apply(rows)
+        return leaves
+
+    def decision_path(self, X: Any) -> Any:
+        """Return the nodes that each row passes.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        csr_matrix of shape (n_rows, n_nodes)
+            1 where a row passes a node.
+        """
+        rows = self._rows(X)
+        return tree_paths(self.tree_, rows)
+
+    def _answers(self, X: Any) -> NDArray[np.float64]:
+        rows = self._rows(X)
+        answers: NDArray[np.float64] = tree_router(self.tree_).predict(
+            rows, leaf_answers(self.tree_)
+        )
+        return answers
+
+    def get_depth(self) -> int:
+        """Return the number of tests on the longest path.
+
+        Returns
+        -------
+        int
+            0 if the tree is a single leaf.
+        """
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves, empty ones included.
+
+        Returns
+        -------
+        int
+            1 if the tree is a single leaf.
+        """
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    def export_text(self, *, decimals: int = 6, max_depth: int | None = None) -> str:
+        """Return the tree as indented text.
+
+        Parameters
+        ----------
+        decimals : int, default=6
+            Decimals of thresholds.
+        max_depth : int or None, default=None
+            Show no tests below this depth.
+
+        Returns
+        -------
+        str
+            One line per branch, ``name <= t: class (weight/errors)``.
+        """
+        return tree_to_text(self, decimals=decimals, max_depth=max_depth)
+
+    def export_rules(self) -> list[TreeRule]:
+        """Return one rule per leaf.
+
+        Returns
+        -------
+        list of TreeRule
+            ``str`` of a rule reads as a sentence.
+        """
+        return tree_to_rules(self)
+
+    def export_graphviz(self, *, max_depth: int | None = None) -> str:
+        """Return the tree in Graphviz' language.
+
+        Parameters
+        ----------
+        max_depth : int or None, default=None
+            Show no tests below this depth.
+
+        Returns
+        -------
+        str
+            A digraph for ``dot``.
+        """
+        return tree_to_graphviz(self, max_depth=max_depth)
+
+    def plot(
+        self, *, max_depth: int | None = None, max_nodes: int = 300
+    ) -> TreePicture:
+        """Draw the tree.
+
+        Parameters
+        ----------
+        max_depth : int or None, default=None
+            Cut branches after so many tests.
+        max_nodes : int, default=300
+            Show at most so many nodes, those near the root first.
+
+        Returns
+        -------
+        TreePicture
+            The picture; notebooks show it, ``picture.save("tree.svg")`` writes it.
+        """
+        return plot_tree(self, max_depth=max_depth, max_nodes=max_nodes)
+
+    def to_json(self) -> str:
+        """Return the tree as JSON that `tree_from_json` reads.
+
+        Returns
+        -------
+        str
+            All nodes, nothing lost.
+        """
+        return tree_to_json(self)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+class ClassificationTree(ClassifierMixin, BaseTree):
+    """A tree that predicts classes."""
+
+    def _read_target(self, y: Any, table: Table) -> tuple[dict[str, Any], Any]:
+        target = read_target(self, y, table.n_rows)
+        self.classes_ = np.array(target.classes)
+        self.n_classes_ = target.n_classes
+        return {"classes": target.codes, "n_classes": target.n_classes}, target.rows
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the share of every class.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        ndarray of float64 of shape (n_rows, n_classes)
+            Class shares of the leaves a row reaches, in the order of ``classes_``.
+        """
+        return self._answers(X)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable class, the first of equals.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Class labels.
+        """
+        shares = self._answers(X)
+        labels: NDArray[Any] = self.classes_[np.argmax(shares, axis=1)]
+        return labels
+
+
+class RegressionTree(RegressorMixin, BaseTree):
+    """A tree that predicts a number."""
+
+    def _read_target(self, y: Any, table: Table) -> tuple[dict[str, Any], Any]:
+        numbers, rows = read_quantity(self, y, table.n_rows)
+        size = float(np.abs(numbers).max())
+        spread = float(numbers.max() / 2 - numbers.min() / 2) * 2
+        if size > LARGEST_TARGET or 0 < spread < SMALLEST_SPREAD:
+            message = (
+                f"The target of {type(self).__name__} must stay within "
+                f"±{LARGEST_TARGET:g} and spread over at least {SMALLEST_SPREAD:g}, "
+                f"for its squares. Got values from {numbers.min():g} to "
+                f"{numbers.max():g}. Scale the target."
+            )
+            raise DataError(message)
+        return {"numbers": numbers}, rows
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the mean of the leaf that each row reaches.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        ndarray of float64 of shape (n_rows,)
+            Predictions.
+        """
+        return self._answers(X)[:, 0]
+
+
+def _has_infinity(values: NDArray[np.float64]) -> bool:
+    # A finite sum spares the search.
+    with np.errstate(all="ignore"):
+        return not np.isfinite(values.sum()) and bool(np.isinf(values).any())
+
+
+def tree_columns(table: Table) -> TreeColumns:
+    """Return the columns coded for growing trees."""
+    columns = TreeColumns(table.n_rows)
+    for column in table:
+        values = np.ascontiguousarray(column.values)
+        if column.is_nominal:
+            columns.add_nominal(values, column.n_levels)
+        else:
+            columns.add_numeric(values)
+    return columns
+
+
+def tree_features(table: Table) -> tuple[TreeFeature, ...]:
+    """Return what a tree has to know of its columns."""
+    return tuple(
+        TreeFeature(column.name, ColumnKind.NOMINAL, tuple(map(str, column.levels)))
+        if column.is_nominal
+        else TreeFeature(column.name)
+        for column in table
+    )

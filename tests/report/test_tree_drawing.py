@@ -1,0 +1,86 @@
+"""The picture of a tree in .png and .pdf files."""
+
+from __future__ import annotations
+
+import builtins
+
+import pytest
+
+from featsieve.report import save_tree, tree_figure
+from featsieve.trees import plot_tree
+from trees.hand_made import chain, golf_tree, make_tree, nominal, regression_tree
+
+
+@pytest.fixture
+def golf():
+    return plot_tree(golf_tree()).to_dict()
+
+
+def texts(figure):
+    return [text.get_text() for text in figure.axes[0].texts]
+
+
+def test_all_words_are_there(golf):
+    shown = texts(tree_figure(golf))
+    assert {"outlook", "(14.0)", "= sunny", "≤ 75", "yes", "(4.0)", "no"} <= {*shown}
+    assert len(shown) == 2 + 7 + 2 * 8  # legend, lines, titles and details
+
+
+def test_boxes_and_bars_are_where_the_layout_has_them(golf):
+    figure = tree_figure(golf)
+    bars = [p for p in figure.axes[0].patches if hasattr(p, "get_x") and p.get_width()]
+    box = golf["boxes"][0]
+    shares = [share for _, share in box["bar"]]
+    room = box["width"] - 16
+    widths = [bar.get_width() for bar in bars if abs(bar.get_x() - box["x"] - 8) < 1e-6]
+    assert pytest.approx(room) in widths
+    assert pytest.approx(room * shares[0]) in widths
+
+
+@pytest.mark.parametrize("suffix", [".png", ".pdf"])
+def test_files_are_written_and_repeat(golf, tmp_path, suffix):
+    one = save_tree(tmp_path / f"one{suffix}", golf, dpi=50)
+    two = save_tree(str(tmp_path / f"two{suffix}"), golf, dpi=50)
+    assert one.read_bytes() == two.read_bytes()
+    assert one.read_bytes()[:4] in (b"\x89PNG", b"%PDF")
+
+
+def test_regression_cut_branches_and_odd_names(tmp_path):
+    odd = ["$x^2$", "<b>", "a\nb", "漢字", "\ud800", ""]
+    leaves = [{"value": [1.0, 0.0], "level": k} for k in range(len(odd))]
+    root = {"feature": 0, "value": [6.0, 0.0], "children": leaves}
+    tree = make_tree(root, [nominal("$a_1$", *odd)], odd[:2])
+    figure = tree_figure(plot_tree(tree).to_dict())
+    assert "= $x^2$" in texts(figure)
+    for number, drawn in enumerate((tree, regression_tree(), chain(1000))):
+        picture = plot_tree(drawn, max_nodes=9).to_dict()
+        assert save_tree(tmp_path / f"{number}.png", picture, dpi=40).stat().st_size
+
+
+def test_pictures_that_are_too_large(tmp_path):
+    picture = plot_tree(chain(3000), max_nodes=9999).to_dict()
+    with pytest.raises(ValueError, match=r"less than 65536 dots.*max_depth"):
+        save_tree(tmp_path / "tree.png", picture)
+
+
+def test_wrong_input_is_told(golf, tmp_path):
+    with pytest.raises(ValueError, match=r"end in .png or .pdf.*For .svg"):
+        save_tree(tmp_path / "tree.svg", golf)
+    with pytest.raises(ValueError, match="'dpi' parameter of save_tree"):
+        save_tree(tmp_path / "tree.png", golf, dpi=0)
+    for wrong in (golf_tree(), {"boxes": []}):
+        with pytest.raises(ValueError, match=r"plot_tree\(tree\).to_dict\(\)"):
+            tree_figure(wrong)
+
+
+def test_without_matplotlib_the_way_out_is_told(golf, monkeypatch):
+    real = builtins.__import__
+
+    def refuse(name, *arguments, **options):
+        if name.startswith("matplotlib"):
+            raise ImportError(name)
+        return real(name, *arguments, **options)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(ImportError, match=r"pip install featsieve\[report\]"):
+        tree_figure(golf)

@@ -1,0 +1,134 @@
+"""Rows on their way: levels nobody knows, empty leaves, answers."""
+
+import numpy as np
+import pytest
+
+from featsieve._kernels import TreeRouter
+from featsieve.data import ColumnKind, read_table
+from featsieve.exceptions import DataError
+from featsieve.trees import (
+    C45Tree,
+    Tree,
+    TreeFeature,
+    tree_from_json,
+    tree_predict,
+    tree_to_json,
+)
+from featsieve.trees._routing import (
+    leaf_answers,
+    row_matrix,
+    tree_paths,
+    tree_router,
+    tree_rows,
+)
+
+NAN = float("nan")
+
+
+def sparse_tree(**options):
+    """colour of {blue, red} (green is declared, but has no branch); red is empty."""
+    features = [TreeFeature("colour", ColumnKind.NOMINAL, ("blue", "green", "red"))]
+    return Tree(
+        feature=[0, -1, -1],
+        threshold=[NAN] * 3,
+        first_child=[1, -1, -1],
+        n_children=[2, 0, 0],
+        level=[-1, 0, 2],
+        weight=[4, 4, 0],
+        value=[[3, 1], [3, 1], [0, 0]],
+        prediction=[0, 0, 1],
+        gain=[0, 0, 0],
+        features=features,
+        classes=["a", "b"],
+        **options,
+    )
+
+
+def test_unknown_levels_are_nan():
+    table = read_table({"colour": ["red", "pink", None, "blue"]})
+    matrix = row_matrix(table, sparse_tree().features)
+    assert matrix[:, 0] == pytest.approx([2, NAN, NAN, 0], nan_ok=True)
+
+
+@pytest.mark.parametrize("empty", ["parent_class", "parent_shares"])
+def test_empty_leaves_answer_by_the_rule(empty):
+    tree = sparse_tree(empty=empty)
+    rows = tree_rows(np.array([[0.0], [1.0], [2.0], [NAN]]))
+    answers = tree_router(tree).predict(rows, leaf_answers(tree))
+    last = [0, 1] if empty == "parent_class" else [0.75, 0.25]
+    # Green has no branch: it goes where the missing value goes, past the empty leaf.
+    assert answers.tolist() == [[0.75, 0.25], [0.75, 0.25], last, [0.75, 0.25]]
+
+
+def test_an_empty_root_knows_nothing():
+    tree = Tree(
+        feature=[-1],
+        threshold=[NAN],
+        first_child=[-1],
+        n_children=[0],
+        level=[-1],
+        weight=[0],
+        value=[[0, 0]],
+        prediction=[0],
+        gain=[0],
+        features=[TreeFeature("x")],
+        classes=["a", "b"],
+        empty="parent_shares",
+    )
+    assert leaf_answers(tree).tolist() == [[0.5, 0.5]]
+
+
+def test_paths_are_ones():
+    tree = sparse_tree()
+    paths = tree_paths(tree, tree_rows(np.array([[0.0], [2.0]])))
+    assert paths.toarray().tolist() == [[1, 1, 0], [1, 0, 1]]
+
+
+def test_rows_keep_their_array_alive():
+    rows = tree_rows(np.zeros((1000, 1)))
+    filler = [np.ones((1000, 1)) for _ in range(50)]
+    tree = sparse_tree()
+    assert (tree_router(tree).apply(rows) == 1).all()
+    assert len(filler) == 50
+
+
+def test_bad_arrays_raise():
+    whole = np.array([0, -1, -1], dtype=np.int32)
+    with pytest.raises(ValueError, match="leads outside"):
+        TreeRouter(
+            whole,
+            np.array([1.0, NAN, NAN]),
+            np.array([2, -1, -1], dtype=np.int32),
+            np.array([2, 0, 0], dtype=np.int32),
+            whole,
+            np.ones(3),
+            np.zeros(1, dtype=np.int32),
+            fractional=True,
+        )
+    router = tree_router(sparse_tree())
+    with pytest.raises(ValueError, match="one value per feature"):
+        router.apply(tree_rows(np.zeros((2, 3))))
+
+
+def coloured_tree():
+    X = {"colour": ["red", "blue"] * 4, "size": [3, 1, 2, 4, 3, 1, 2, 4]}
+    return C45Tree().fit(X, ["yes", "no"] * 4).tree_
+
+
+def test_a_stored_tree_finds_columns_by_name_or_by_place():
+    tree = tree_from_json(tree_to_json(coloured_tree()))
+    named = {"other": [1, 2], "size": [9, 9], "colour": ["red", "blue"]}
+    expected = [[0, 1], [1, 0]]
+    assert tree_predict(tree, named).tolist() == expected
+    placed = np.array([["red", 9], ["blue", 9]], dtype=object)
+    assert tree_predict(tree, placed).tolist() == expected
+    unseen = {"colour": ["green", None], "size": [1, 1]}
+    assert tree_predict(tree, unseen).tolist() == [[0.5, 0.5]] * 2
+
+
+def test_a_stored_tree_asks_for_its_columns():
+    with pytest.raises(DataError, match="none of them called 'colour'"):
+        tree_predict(coloured_tree(), {"size": [1]})
+    text = {"colour": ["red"], "size": ["big"]}
+    with pytest.raises(DataError, match="'size' was numeric in fit and holds text"):
+        tree_predict(coloured_tree(), text)
