@@ -26,7 +26,8 @@ from featsieve.cli._interaction_tables import print_interactions
 from featsieve.cli._options import Source
 from featsieve.cli._output import SafeConsole
 from featsieve.cli._ranking import Question, print_ranking, rank_features
-from featsieve.datasets import make_mixed
+from featsieve.datasets import make_lenses, make_mixed
+from featsieve.trees import C45Tree
 
 IMAGES = Path(__file__).resolve().parent / "images"
 WIDTH = 92
@@ -88,6 +89,8 @@ def main() -> None:
         save(picture, "interactions", f"--nominal {NOMINAL} --top {TOP_PAIRS}")
         draw_graph(pairs, IMAGES / "interaction_graph.svg")
         os.chdir(IMAGES)
+    tree = C45Tree(min_cases=1).fit(make_lenses().table, None)
+    tree.plot().save(IMAGES / "tree.svg")
 
 
 if __name__ == "__main__":

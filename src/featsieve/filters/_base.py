@@ -30,7 +30,14 @@ from featsieve.data._inputs import (
 )
 from featsieve.exceptions import DroppedRowsWarning, NoFeatureSelectedWarning
 
-__all__ = ["BaseFilter", "Training", "best_features", "rank_scores"]
+__all__ = [
+    "BaseFilter",
+    "Training",
+    "best_features",
+    "count_wanted",
+    "leave_out_unknown",
+    "rank_scores",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +96,7 @@ class BaseFilter(SelectorMixin, BaseEstimator):
             y = X.target
         target = read_target(self, y, table.n_rows, n_bins=self.target_bins)
         weights = read_weights(sample_weight, table.n_rows)
-        if target.rows is not None:
-            dropped = table.n_rows - len(target.codes)
-            message = (
-                f"{dropped} of {table.n_rows} rows have no target and are left out."
-            )
-            warnings.warn(message, DroppedRowsWarning, stacklevel=3)
-            table = table.take(target.rows)
-            weights = None if weights is None else weights[target.rows]
+        table, weights = leave_out_unknown(table, weights, target.rows)
         self.classes_ = np.fromiter(target.classes, object, len(target.classes))
         return Training(table, target, weights)
 
@@ -149,6 +149,19 @@ class BaseFilter(SelectorMixin, BaseEstimator):
         tags.input_tags.string = True
         tags.target_tags.required = True
         return tags
+
+
+def leave_out_unknown(
+    table: Table, weights: NDArray[np.float64] | None, rows: NDArray[np.bool_] | None
+) -> tuple[Table, NDArray[np.float64] | None]:
+    """Return the rows whose target is known, with a warning if there are others."""
+    if rows is None:
+        return table, weights
+    dropped = table.n_rows - int(np.count_nonzero(rows))
+    message = f"{dropped} of {table.n_rows} rows have no target and are left out."
+    # Whoever called fit is three calls up: past _read and fit.
+    warnings.warn(message, DroppedRowsWarning, stacklevel=4)
+    return table.take(rows), None if weights is None else weights[rows]
 
 
 def rank_scores(scores: NDArray[np.float64]) -> NDArray[np.int64]:

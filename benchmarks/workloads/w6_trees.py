@@ -1,0 +1,286 @@
+"""W6: forests of random trees. W6b: one exhaustive tree. W6c: C4.5 on mixed columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.datasets import make_classification
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from benchmarks._harness import Contestant, Workload
+from featsieve._kernels import (
+    GrowthRules,
+    TreeColumns,
+    grow_tree,
+    predict_trees,
+)
+from featsieve.data import Column, ColumnKind, Table
+from featsieve.trees import C45Tree, RandomTree, Tree, TreeFeature
+from featsieve.trees._routing import leaf_answers, tree_router, tree_rows
+
+N_TREES = 100
+
+
+@dataclass(frozen=True)
+class Labelled:
+    X: Any
+    y: np.ndarray
+
+
+def make_rows(rows: int, columns: int) -> Labelled:
+    X, y = make_classification(
+        rows, columns, n_informative=10, flip_y=0.1, random_state=0
+    )
+    return Labelled(X, y.astype(np.int32))
+
+
+# One tree
+
+
+def our_tree(data: Labelled) -> RandomTree:
+    return RandomTree(max_features=None, random_state=0).fit(data.X, data.y)
+
+
+def sklearn_tree(data: Labelled) -> DecisionTreeClassifier:
+    return DecisionTreeClassifier(criterion="entropy", random_state=0).fit(
+        data.X, data.y
+    )
+
+
+def node_count(tree: Any) -> float:
+    if isinstance(tree, list):
+        return float(np.mean([len(each["feature"]) for each in tree]))
+    if isinstance(tree, RandomForestClassifier):
+        return float(np.mean([each.tree_.node_count for each in tree.estimators_]))
+    return tree.node_count_ if hasattr(tree, "node_count_") else tree.tree_.node_count
+
+
+def same_size(a: Any, b: Any) -> bool:
+    """Whether trees have the same number of nodes; ties are broken differently."""
+    return abs(node_count(a) / node_count(b) - 1) < 0.03
+
+
+def fitted(fit: Any) -> Any:
+    return lambda data: (fit(data), data.X)
+
+
+def predict_shares(fitted_tree: tuple[Any, np.ndarray]) -> np.ndarray:
+    tree, X = fitted_tree
+    return tree.predict_proba(X)
+
+
+def same_shares(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether both know their training rows by heart."""
+    return bool(np.mean(a.argmax(axis=1) == b.argmax(axis=1)) > 0.999)
+
+
+# Forests: until there is an ensemble, as one would be written on the grower.
+
+
+def our_forest(data: Labelled, drawn: Any, observe: bool = False) -> list[Any]:
+    rows, n_columns = data.X.shape
+    columns = TreeColumns(rows)
+    for j in range(n_columns):
+        columns.add_numeric(np.ascontiguousarray(data.X[:, j]))
+    rules = GrowthRules()
+    rules.n_drawn = int(n_columns**0.5) if drawn == "sqrt" else drawn
+    random = np.random.default_rng(0)
+    forest = []
+    for seed in range(N_TREES):
+        bag = np.bincount(random.integers(0, rows, rows), minlength=rows)
+        arrays, _ = grow_tree(
+            columns,
+            rules,
+            classes=data.y,
+            n_classes=2,
+            weights=bag.astype(np.float64),
+            seed=seed,
+            observe=observe,
+        )
+        forest.append(arrays)
+    return forest
+
+
+def sklearn_forest(data: Labelled, drawn: Any) -> RandomForestClassifier:
+    forest = RandomForestClassifier(
+        N_TREES, criterion="entropy", max_features=drawn, random_state=0, n_jobs=1
+    )
+    return forest.fit(data.X, data.y)
+
+
+def ready_forest(fit: Any) -> Any:
+    """Return how to make a forest that is ready to predict, as an ensemble keeps it."""
+
+    def prepare(data: Labelled) -> tuple[list[Any], list[np.ndarray], np.ndarray]:
+        features = [TreeFeature(f"x{j}") for j in range(data.X.shape[1])]
+        forest = [
+            Tree(**arrays, features=features, classes=[0, 1]) for arrays in fit(data)
+        ]
+        routers = [tree_router(tree) for tree in forest]
+        return routers, [leaf_answers(tree) for tree in forest], data.X
+
+    return prepare
+
+
+def predict_forest(ready: tuple[list[Any], list[np.ndarray], np.ndarray]) -> np.ndarray:
+    routers, answers, X = ready
+    return predict_trees(routers, answers, tree_rows(X)) / len(routers)
+
+
+# C4.5
+
+
+def make_mixed(rows: int, columns: int, missing: float = 0.01) -> Table:
+    """Return numeric and nominal columns, a share missing, three classes."""
+    random = np.random.default_rng(0)
+    y = random.integers(0, 3, rows)
+    made = []
+    for j in range(columns):
+        signal = (y + random.normal(0, 3 + j / 10, rows)) if j % 5 == 0 else None
+        if j % 2 == 0:
+            values = random.normal(size=rows) if signal is None else signal
+            values = np.where(random.random(rows) < missing, np.nan, values)
+            made.append(Column(f"n{j}", ColumnKind.NUMERIC, values))
+        else:
+            n_levels = 2 + j % 6
+            codes = random.integers(0, n_levels, rows)
+            if signal is not None:
+                codes = np.clip(np.floor(signal), 0, n_levels - 1)
+            codes = np.where(random.random(rows) < missing, -1, codes).astype(np.int32)
+            levels = tuple(f"level {k}" for k in range(n_levels))
+            made.append(Column(f"c{j}", ColumnKind.NOMINAL, codes, levels))
+    target = Column("y", ColumnKind.NOMINAL, y.astype(np.int32), ("a", "b", "c"))
+    return Table(tuple(made), target=target)
+
+
+def grow_c45(table: Table, **options: Any) -> C45Tree:
+    return C45Tree(**options).fit(table, None)
+
+
+def sizes(rows: int, columns: int) -> dict[str, dict[str, int]]:
+    return {
+        "default": {"rows": rows, "columns": columns},
+        "rows x2": {"rows": 2 * rows, "columns": columns},
+        "columns x2": {"rows": rows, "columns": 2 * columns},
+    }
+
+
+def forest_workloads() -> list[Workload]:
+    made = []
+    for rows, columns, shape in ((10_000, 50, ""), (2_000, 500, "-wide")):
+        for drawn in (1, "sqrt"):
+            fit = partial(our_forest, drawn=drawn)
+            peer = partial(sklearn_forest, drawn=drawn)
+            made.append(
+                Workload(
+                    name=f"W6-{drawn}{shape}",
+                    title=f"{N_TREES} entropy trees, bootstrap, {drawn} per node",
+                    make=make_rows,
+                    sizes=sizes(rows, columns),
+                    contestants=(
+                        Contestant("grow_tree", fit, ours=True),
+                        Contestant(
+                            "grow_tree, observed", partial(fit, observe=True), ours=True
+                        ),
+                        Contestant("scikit-learn RandomForestClassifier", peer),
+                    ),
+                    targets="at least 4 times scikit-learn; observed 1.3 times",
+                    same=same_size,
+                )
+            )
+            made.append(
+                Workload(
+                    name=f"W6p-{drawn}{shape}",
+                    title=f"prediction of {N_TREES} such trees",
+                    make=make_rows,
+                    sizes={"default": {"rows": rows, "columns": columns}},
+                    contestants=(
+                        Contestant(
+                            "predict_trees",
+                            predict_forest,
+                            ready_forest(fit),
+                            ours=True,
+                        ),
+                        Contestant(
+                            "scikit-learn RandomForestClassifier",
+                            predict_shares,
+                            fitted(peer),
+                        ),
+                    ),
+                    targets="at least 2 times scikit-learn",
+                    same=same_shares,
+                )
+            )
+    return made
+
+
+def tree_workloads() -> list[Workload]:
+    made = []
+    for rows, columns, shape in ((10_000, 50, ""), (2_000, 500, "-wide")):
+        made.append(
+            Workload(
+                name=f"W6b{shape}",
+                title="one exhaustive entropy tree",
+                make=make_rows,
+                sizes=sizes(rows, columns),
+                contestants=(
+                    Contestant("RandomTree(max_features=None)", our_tree, ours=True),
+                    Contestant("scikit-learn DecisionTreeClassifier", sklearn_tree),
+                ),
+                targets="at least 6 times scikit-learn",
+                same=same_size,
+            )
+        )
+    made.append(
+        Workload(
+            name="W6bp",
+            title="prediction of such a tree",
+            make=make_rows,
+            sizes={"default": {"rows": 100_000, "columns": 20}},
+            contestants=(
+                Contestant("RandomTree", predict_shares, fitted(our_tree), ours=True),
+                Contestant(
+                    "scikit-learn DecisionTreeClassifier",
+                    predict_shares,
+                    fitted(sklearn_tree),
+                ),
+            ),
+            targets="ahead of scikit-learn",
+            same=same_shares,
+        )
+    )
+    return made
+
+
+def c45_workloads() -> list[Workload]:
+    contestants = (
+        Contestant("C45Tree()", grow_c45, ours=True),
+        Contestant(
+            'C45Tree(compatibility="j48")',
+            partial(grow_c45, compatibility="j48"),
+            ours=True,
+        ),
+        Contestant("C45Tree(prune=False)", partial(grow_c45, prune=False), ours=True),
+    )
+    return [
+        Workload(
+            name=name,
+            title=f"C4.5, numeric and nominal columns, {missing:.0%} missing",
+            make=partial(make_mixed, missing=missing),
+            sizes=sizes(20_000, 100),
+            contestants=contestants,
+            targets="at least 10 times J48, which runs elsewhere; see README",
+        )
+        for name, missing in (("W6c", 0.0), ("W6c-missing", 0.01))
+    ]
+
+
+WORKLOADS = [
+    *forest_workloads(),
+    *tree_workloads(),
+    *c45_workloads(),
+]

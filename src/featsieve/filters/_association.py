@@ -1,0 +1,476 @@
+"""Keep features whose association with the class, over many samples, is no accident."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import false_discovery_control
+
+from featsieve.data import Column, Table
+from featsieve.data._inputs import (
+    Target,
+    read_features,
+    read_target,
+    read_target_column,
+    read_weights,
+)
+from featsieve.engine import derive_seed, root_seed
+from featsieve.filters._association_parameters import (
+    POOLED,
+    check_association_parameters,
+)
+from featsieve.filters._association_samples import (
+    Decision,
+    SampledTable,
+    decide_by_probes,
+    decide_by_test,
+    race,
+)
+from featsieve.filters._association_tests import (
+    Measuring,
+    asymptotic_p_values,
+    fisher_z,
+    permutation_p_values,
+)
+from featsieve.filters._base import BaseFilter, Training, leave_out_unknown
+from featsieve.filters._local_association import (
+    find_rescued,
+    local_record,
+    tell_place,
+)
+from featsieve.filters._probes import PROBE_KINDS, draw_probes
+from featsieve.filters._samples import SampleMeans, plan_samples
+from featsieve.measures._columns import UNWEIGHTED, own_name
+
+__all__ = ["AssociationFilter"]
+
+#: Of a race, when rows allow no more.
+FEWEST_BUDGET = 12
+
+OPTIONAL = ("p_values_", "q_values_", "probes_", "local_")
+
+
+class AssociationFilter(BaseFilter):
+    """Keep the features whose association with the class holds over many samples.
+
+    A correlation measured once is one draw of a random variable. Here every feature is
+    measured on several samples of rows without replacement, disjoint while rows last,
+    and kept if its mean and confidence interval pass a rule: they beat those of fake
+    columns (probes), or the mean lies above what matters in practice (Student's t). Two
+    rules look at all sampled rows at once instead: Fisher's z of the association
+    against what matters, and tests of independence at a false discovery rate.
+
+    A numeric feature is compared with each class versus the rest, absolute values
+    weighted by the shares of the classes; a nominal one by symmetrical uncertainty. A
+    numeric target is compared directly.
+
+    Parameters
+    ----------
+    association : str, default="auto"
+        What numeric features are compared by: ``"kendall"`` (tau-b), ``"gamma"``,
+        ``"spearman"``, ``"pearson"``, ``"winsorised_pearson"`` or
+        ``"symmetrical_uncertainty"`` of five levels of equal frequency. ``"auto"`` is
+        tau-b, or Pearson's with `sample_weight`, for which tau-b has no form.
+    n_samples : int or "race", default=10
+        Samples; ``"race"`` keeps sampling until every feature is decided or
+        `max_samples` or the rows are used up.
+    sample_size : int, default=1000
+        Rows in a sample; at most half the table, so that samples can differ.
+    rule : {"probe", "t_test", "z_test", "fdr"}, default="probe"
+        ``"probe"``: both ends of the interval lie above those of every probe of the
+        same kind. ``"t_test"``: the mean exceeds `practical`, one-sided, at level
+        `significance`. ``"z_test"``: the same by Fisher's z, the samples taken as one.
+        ``"fdr"``: not independent of the target, the samples taken as one, at false
+        discovery rate `significance` (Benjamini and Hochberg).
+    probes : sequence of {"gaussian", "uniform", "binary"}, default=all three
+        Laws of the fake numeric columns: features of two values are held against
+        binary probes, others against the continuous ones. Nominal features are held
+        against fake columns of as many levels. All probes have about as many missing
+        values as the features held against them.
+    n_probes : int, default=10
+        Probes of each law. A feature that knows nothing beats all ``m`` probes of its
+        kind with a probability of at most ``1 / (m + 1)``.
+    practical : float, default=0.1
+        The association that matters: the threshold of both tests.
+    significance : float, default=0.01
+        Level of the tests, or the false discovery rate.
+    confidence : float, default=0.95
+        Of the intervals.
+    correct_overlap : bool, default=True
+        Widen intervals where samples share rows, which makes their means look surer
+        than they are. False is what the published tables do.
+    clusters : int or None, default=None
+        Also look for features that are predictive only in some of so many clusters of
+        rows, or only for one class, and keep those with an effect of at least
+        `practical` at level `significance`, adjusted for all comparisons. What is found
+        in a cluster must be found again in clusters made without the feature and
+        without those strongly associated with it.
+    min_untied : int, default=1
+        With fewer untied pairs of rows gamma counts as 0.
+    missing : {"ignore", "level"}, default="ignore"
+        Leave out rows whose value is missing, feature by feature; or, in nominal
+        features, take missing as one more level.
+    n_permutations : int or None, default=None
+        For ``rule="fdr"``: permutations of the target; None uses the known laws of
+        Kruskal and Wallis' test, analysis of variance and, for levels, χ² and the
+        G-test, whichever is more cautious. These take levels of fewer than 5 rows
+        together. One feature of p passes only with p / `significance` permutations.
+    max_samples : int, default=100
+        Bound of a race.
+    nominal, numeric : sequence of str or int, "all" or None, default=None
+        Columns whose kind is not the one of their type.
+    target_bins : int or None, default=None
+        Cut a numeric target into so many classes; None compares with it directly.
+    n_jobs : int or None, default=None
+        Threads; any number gives the same answer.
+    random_state : int, RandomState or None, default=0
+        Seed of samples, probes, permutations and clusters.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Mean association over the samples.
+    interval_ : ndarray of shape (n_features, 2)
+        Its confidence interval.
+    ranking_ : ndarray of int of shape (n_features,)
+        1 for the best feature; of equal ones the first is better.
+    support_ : ndarray of bool of shape (n_features,)
+        Which features are kept.
+    presence_ : ndarray of shape (n_features,)
+        Share of samples in which the feature takes more than one value. A feature
+        counts 0 where it does not.
+    class_presence_ : ndarray of shape (n_classes,)
+        Share of samples in which the class occurs; empty for a numeric target.
+    probes_ : list of dict
+        Kind, share missing, mean and interval of every probe, and how many features
+        beat it; only of ``rule="probe"``.
+    p_values_, q_values_ : ndarray of shape (n_features,)
+        Of the tests; q-values only of ``rule="fdr"``.
+    n_samples_ : ndarray of int of shape (n_features,)
+        Samples each feature was measured on.
+    n_rows_ : int
+        Different rows that were looked at.
+    sample_size_ : int
+        Rows in a sample.
+    decided_ : ndarray of bool of shape (n_features,)
+        Whether a race settled the feature before rows were used up; all True else.
+    local_ : list of dict
+        Features kept for what they tell in a cluster or about one class; only with
+        `clusters`.
+    steps_ : list of dict
+        Features from best to worst with mean, interval, decision and its reason.
+    classes_ : ndarray
+        The classes; empty for a numeric target.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of str
+        Their names, when all are strings.
+
+    See Also
+    --------
+    featsieve.measures.class_association : The measure itself.
+
+    Notes
+    -----
+    Cost: a sort of each feature in each sample, whatever the size of the table. The
+    t-test treats the mean over samples as normal. Means of absolute values lie above 0
+    even for noise, by about 0.8 standard errors: with fewer than 100 known rows in a
+    sample noise can exceed a `practical` of 0.1. Probes feel the same bias, so the
+    probe rule does not mind. For the same reason both tests keep identifiers:
+    symmetrical uncertainty is high by luck where levels have few rows each; use
+    ``"probe"`` or ``"fdr"`` there. `sample_weight` needs Pearson's correlation or
+    symmetrical uncertainty, and with ``rule="fdr"`` also `n_permutations`.
+
+    References
+    ----------
+    M. Hollander, D. A. Wolfe, "Nonparametric Statistical Methods", 1999, for tau and
+    gamma. Y. Benjamini, Y. Hochberg, "Controlling the false discovery rate", JRSS B 57,
+    1995. C. Nadeau, Y. Bengio, "Inference for the generalization error", Machine
+    Learning 52, 2003, for means over samples that overlap.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from featsieve.filters import AssociationFilter
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(5000, 4))
+    >>> y = (X[:, 1] + rng.normal(size=5000) > 0).astype(int)
+    >>> selector = AssociationFilter(sample_size=500, rule="t_test").fit(X, y)
+    >>> selector.support_.tolist()
+    [False, True, False, False]
+    >>> selector.n_rows_
+    5000
+    """
+
+    def __init__(
+        self,
+        association: str = "auto",
+        *,
+        n_samples: int | str = 10,
+        sample_size: int = 1000,
+        rule: str = "probe",
+        probes: Any = PROBE_KINDS,
+        n_probes: int = 10,
+        practical: float = 0.1,
+        significance: float = 0.01,
+        confidence: float = 0.95,
+        correct_overlap: bool = True,
+        clusters: int | None = None,
+        min_untied: int = 1,
+        missing: str = "ignore",
+        n_permutations: int | None = None,
+        max_samples: int = 100,
+        nominal: Any = None,
+        numeric: Any = None,
+        target_bins: int | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.association = association
+        self.n_samples = n_samples
+        self.sample_size = sample_size
+        self.rule = rule
+        self.probes = probes
+        self.n_probes = n_probes
+        self.practical = practical
+        self.significance = significance
+        self.confidence = confidence
+        self.correct_overlap = correct_overlap
+        self.clusters = clusters
+        self.min_untied = min_untied
+        self.missing = missing
+        self.n_permutations = n_permutations
+        self.max_samples = max_samples
+        self.nominal = nominal
+        self.numeric = numeric
+        self.target_bins = target_bins
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        check_association_parameters(self)
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Training:
+        table = read_features(
+            self, X, reset=True, nominal=self.nominal, numeric=self.numeric
+        )
+        if isinstance(X, Table) and y is None:
+            y = X.target
+        column, rows = read_target_column(self, y, table.n_rows)
+        if column.is_nominal:
+            target = Target(np.ascontiguousarray(column.values), column.levels, rows)
+        elif self.target_bins is not None:
+            target = read_target(self, y, table.n_rows, n_bins=self.target_bins)
+        else:
+            quantity: Any = np.ascontiguousarray(column.values)
+            target = Target(quantity, (), rows)
+        weights = read_weights(sample_weight, table.n_rows)
+        table, weights = leave_out_unknown(table, weights, rows)
+        if weights is not None:
+            self._check_weights()
+            if not weights.all():
+                used = weights > 0
+                table, weights = table.take(used), weights[used]
+                target = Target(target.codes[used], target.classes, None)
+        self.classes_ = np.fromiter(target.classes, object, len(target.classes))
+        return Training(table, target, weights)
+
+    def _check_weights(self) -> None:
+        if self.association in UNWEIGHTED:
+            message = (
+                f"association={self.association!r} has no weighted form. Fit without "
+                "sample_weight, or use association='pearson', 'winsorised_pearson' or "
+                "'symmetrical_uncertainty'."
+            )
+            raise ValueError(message)
+        if self.rule == "fdr" and self.n_permutations is None:
+            message = (
+                "rule='fdr' has no asymptotic law with sample_weight. Set "
+                "n_permutations, for example to 1000."
+            )
+            raise ValueError(message)
+
+    def _fit(self, training: Training) -> None:
+        for name in OPTIONAL:  # an earlier fit may have left them
+            if hasattr(self, name):
+                delattr(self, name)
+        seed = root_seed(self.random_state)
+        name = own_name(self.association, weighted=training.weights is not None)
+        measuring = Measuring(name, self.missing, self.min_untied, n_bins=5)
+        if self.rule in POOLED:
+            decision = self._decide_pooled(training, measuring, seed)
+        else:
+            decision = self._decide_by_samples(training, measuring, seed)
+        self.support_ = decision.kept
+        reasons = decision.reasons
+        if self.clusters is not None:
+            reasons = self._rescue(training, reasons, seed)
+        self.steps_ = self._tell(training.table.names, reasons)
+
+    def _decide_by_samples(
+        self, training: Training, measuring: Measuring, seed: int
+    ) -> Decision:
+        """Measure features, and probes if the rule needs them, sample by sample."""
+        table = training.table
+        racing = self.n_samples == "race"
+        n_samples = self._budget(table.n_rows) if racing else int(self.n_samples)
+        plan = plan_samples(table.n_rows, n_samples, self.sample_size, seed)
+        probes = []
+        if self.rule == "probe":
+            kinds = tuple(dict.fromkeys(self.probes))
+            # Rows that no sample holds need no values.
+            n_positions = 1 + max(int(each[-1]) for each in plan.positions)
+            probes = draw_probes(table, kinds, self.n_probes, n_positions, seed)
+        sampled = SampledTable(
+            table, training.target.codes, training.weights, plan, probes, measuring
+        )
+        settled = np.ones(table.n_columns, dtype=np.int64)
+        if racing:
+            settled = race(
+                sampled,
+                practical=self.practical,
+                significance=self.significance,
+                correct_overlap=self.correct_overlap,
+                n_jobs=self.n_jobs,
+            )
+        else:
+            sampled.measure(range(n_samples), self.n_jobs)
+        means = sampled.means(correct_overlap=self.correct_overlap)
+        self._describe(sampled, means)
+        if self.rule == "t_test":
+            self.p_values_ = means.p_values(self.practical)
+            # Of a race the looks on the way have spent half of the level.
+            level = self.significance / 2 if racing else self.significance
+            decision = decide_by_test(self.p_values_, self.practical, level, "mean")
+        else:
+            decision, self.probes_ = decide_by_probes(
+                sampled,
+                self.interval_,
+                confidence=self.confidence,
+                correct_overlap=self.correct_overlap,
+            )
+        self.decided_ = settled != 0
+        if racing:  # what was settled on the way stays settled
+            against = "every probe" if self.rule == "probe" else "practical"
+            decision.kept[self.decided_] = settled[self.decided_] > 0
+            for j in np.flatnonzero(self.decided_).tolist():
+                side = "above" if settled[j] > 0 else "not above"
+                n = int(self.n_samples_[j])
+                decision.reasons[j] = f"settled after {n} samples: {side} {against}"
+        return decision
+
+    def _budget(self, n_rows: int) -> int:
+        fitting = n_rows // self.sample_size
+        return min(self.max_samples, max(fitting, FEWEST_BUDGET))
+
+    def _describe(self, sampled: SampledTable, means: SampleMeans) -> None:
+        self.scores_ = means.mean
+        self.interval_ = means.interval(self.confidence)
+        self.presence_ = sampled.presence()
+        self.class_presence_ = sampled.class_presence(len(self.classes_))
+        self.n_samples_ = sampled.n_samples
+        self.n_rows_ = sampled.plan.n_rows(int(sampled.n_samples.max(initial=1)))
+        self.sample_size_ = sampled.plan.size
+
+    def _decide_pooled(
+        self, training: Training, measuring: Measuring, seed: int
+    ) -> Decision:
+        """Take all samples as one."""
+        size = min(training.table.n_rows, int(self.n_samples) * self.sample_size)
+        plan = plan_samples(training.table.n_rows, 1, size, seed)
+        codes, weights = training.target.codes, training.weights
+        sampled = SampledTable(training.table, codes, weights, plan, [], measuring)
+        sampled.measure(range(1), self.n_jobs)
+        self._describe(sampled, sampled.means(correct_overlap=False))
+        self.decided_ = np.ones(training.table.n_columns, dtype=bool)
+        rows = plan.rows(0)
+        some = None if weights is None else weights[rows]
+        part, target = training.table.take(rows), codes[rows]
+        p_values, self.interval_ = fisher_z(
+            self.scores_,
+            [_n_known(column, some, self.missing) for column in part],
+            self.practical,
+            self.confidence,
+        )
+        if self.rule == "z_test":
+            self.p_values_ = p_values
+            return decide_by_test(p_values, self.practical, self.significance, "z")
+        if self.n_permutations is None:
+            self.p_values_ = asymptotic_p_values(part, target, measuring)
+        else:
+            self.p_values_ = permutation_p_values(
+                part,
+                target,
+                self.scores_,
+                measuring,
+                weights=some,
+                n_permutations=self.n_permutations,
+                seed=seed,
+                n_jobs=self.n_jobs,
+            )
+        self.q_values_ = false_discovery_control(self.p_values_)
+        return decide_by_test(self.q_values_, None, self.significance, "q")
+
+    def _rescue(self, training: Training, reasons: list[str], seed: int) -> list[str]:
+        """Keep features that are predictive only locally, and say where."""
+        assert self.clusters is not None  # the caller asks only then
+        table, codes = training.table, training.target.codes
+        most = self.sample_size * (
+            self.max_samples if self.n_samples == "race" else int(self.n_samples)
+        )
+        plan = plan_samples(table.n_rows, 1, min(table.n_rows, most), seed)
+        rows = np.sort(plan.rows(0))
+        part = table.take(rows)
+        self.local_ = []
+        told = list(reasons)
+        rescued = find_rescued(
+            part,
+            codes[rows],
+            ~self.support_,
+            n_clusters=self.clusters,
+            seed=derive_seed(seed, "clusters"),
+            practical=self.practical,
+            significance=self.significance,
+            n_jobs=self.n_jobs,
+        )
+        for finding, labels in rescued:
+            self.support_[finding.feature] = True
+            record = local_record(finding, table.names, self.classes_, labels)
+            self.local_.append(record)
+            told[finding.feature] = f"rescued: {tell_place(record)}"
+        return told
+
+    def _tell(self, names: tuple[str, ...], reasons: list[str]) -> list[dict[str, Any]]:
+        order = np.argsort(-self.scores_, kind="stable")
+        steps = []
+        for rank, j in enumerate(order.tolist(), start=1):
+            step = {
+                "feature": names[j],
+                "rank": rank,
+                "score": float(self.scores_[j]),
+                "lower": float(self.interval_[j, 0]),
+                "upper": float(self.interval_[j, 1]),
+                "presence": float(self.presence_[j]),
+                "kept": bool(self.support_[j]),
+                "reason": reasons[j],
+            }
+            for name in ("p_values_", "q_values_"):
+                if hasattr(self, name):
+                    step[name[:-2]] = float(getattr(self, name)[j])
+            steps.append(step)
+        return steps
+
+
+def _n_known(
+    column: Column, weights: NDArray[np.float64] | None, missing: str
+) -> float:
+    """Return how many rows say as much about a column, if they had equal weights."""
+    known = ~column.missing
+    if missing == "level" and column.is_nominal:
+        known = np.ones(len(known), dtype=bool)
+    if weights is None:
+        return float(np.count_nonzero(known))
+    some = weights[known]
+    return float(some.sum() ** 2 / np.sum(some**2)) if len(some) else 0.0

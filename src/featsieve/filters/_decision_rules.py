@@ -1,0 +1,378 @@
+"""Subset search by definitions of relevant and redundant instead of a merit.
+
+P. E. N. Lutu and A. P. Engelbrecht's method; tables 5.9 and 5.10, figures 5.3 and 5.4
+of the first author's thesis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from featsieve._checks import check_choice, check_integer, check_real
+from featsieve.engine import derive_seed, root_seed
+from featsieve.filters._associations import Associations
+from featsieve.filters._base import BaseFilter, Training
+from featsieve.filters._cfs import mask_of
+from featsieve.filters._measured_associations import (
+    MeasuredAssociations,
+    SampledAssociations,
+    check_measured,
+)
+from featsieve.filters._probes import check_probes, draw_values
+from featsieve.measures._columns import ASSOCIATIONS
+
+__all__ = ["DecisionRuleFilter"]
+
+LEVEL_NAMES = ("insignificant", "low", "medium", "high")
+
+#: Table 5.9: rows are the level of the association with the class, columns that of the
+#: mean association with the chosen features.
+CATEGORIES = np.array(
+    [
+        ["F", "F", "F", "F"],
+        ["C", "C", "C", "F"],
+        ["B", "B", "D", "E"],
+        ["A", "A", "D", "E"],
+    ]
+)
+
+MEANING = {
+    "A": "strongly relevant",
+    "B": "relevant",
+    "C": "weakly relevant",
+    "D": "weakly redundant",
+    "E": "redundant",
+    "F": "irrelevant",
+}
+
+#: In this order of preference; E and F are never chosen.
+PREFERRED = "ABCD"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the search thought of a feature when it chose it, or at the end."""
+
+    feature: int
+    category: str
+    with_class: float
+    with_chosen: float
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """Features in the order of choice, the others with their last category.
+
+    `stopped_by` is the marker that would have been chosen next, if one ended the
+    search.
+    """
+
+    chosen: list[Verdict]
+    others: list[Verdict]
+    stopped_by: int | None
+
+
+def choose_by_rules(
+    associations: Associations,
+    levels: Sequence[float] = (0.1, 0.3, 0.5),
+    *,
+    markers: Collection[int] = (),
+) -> Decisions:
+    """Choose from the best category until only redundant and irrelevant ones are left.
+
+    First the feature nearest to the class. Then categories are assigned anew after
+    every choice; within the best one that occurs the lowest mean association with the
+    chosen features wins, then the highest with the class, then the first. The search
+    ends before a marker.
+    """
+    with_class = np.abs(associations.with_class)
+    near = np.searchsorted(levels, with_class, side="right")
+    free = np.ones(len(with_class), dtype=bool)
+    shared = np.zeros(len(with_class))
+    chosen: list[Verdict] = []
+    stopped_by = None
+    while True:
+        mean = shared / max(1, len(chosen))
+        categories = CATEGORIES[near, np.searchsorted(levels, mean, side="right")]
+        best = _best_of(categories, free, mean if chosen else None, with_class)
+        if best in markers:
+            stopped_by = best
+        if best is None or stopped_by is not None:
+            break
+        category = str(categories[best])
+        verdict = Verdict(best, category, float(with_class[best]), float(mean[best]))
+        chosen.append(verdict)
+        free[best] = False
+        shared = shared + np.abs(associations.row(best))
+    others = [
+        Verdict(j, str(categories[j]), float(with_class[j]), float(mean[j]))
+        for j in np.flatnonzero(free).tolist()
+    ]
+    return Decisions(chosen, others, stopped_by)
+
+
+def _best_of(
+    categories: NDArray[np.str_],
+    free: NDArray[np.bool_],
+    mean: NDArray[np.float64] | None,
+    with_class: NDArray[np.float64],
+) -> int | None:
+    for category in PREFERRED:
+        candidates = np.flatnonzero(free & (categories == category))
+        if len(candidates):
+            keys = [-with_class[candidates]]
+            if mean is not None:
+                keys.append(mean[candidates])
+            return int(candidates[np.lexsort(keys)[0]])
+    return None
+
+
+def draw_markers(
+    kinds: Sequence[str], n_rows: int, seed: int
+) -> list[NDArray[np.float64]]:
+    """Return columns that know nothing of the class."""
+    columns = []
+    for position, kind in enumerate(kinds):
+        random = np.random.default_rng(derive_seed(seed, "probe", kind, position))
+        columns.append(draw_values(kind, random, n_rows))
+    return columns
+
+
+class DecisionRuleFilter(BaseFilter):
+    """Choose features by rules that say what is relevant and what is redundant.
+
+    The user says which associations are low, medium and high. A feature's association
+    with the class and its mean association with the features chosen so far then put it
+    into a category: A strongly relevant, B relevant, C weakly relevant, D weakly
+    redundant, E redundant, F irrelevant. After the feature nearest to the class, the
+    search takes one from the best category that occurs, assigns categories anew, and
+    ends when only E and F are left.
+
+    ============= ============= === ====== ====
+    class         insignificant low medium high
+    ============= ============= === ====== ====
+    insignificant F             F   F      F
+    low           C             C   C      F
+    medium        B             B   D      E
+    high          A             A   D      E
+    ============= ============= === ====== ====
+
+    Within a category the lowest mean association with the chosen features wins, then
+    the highest with the class, then the first column.
+
+    Parameters
+    ----------
+    levels : tuple of three floats, default=(0.1, 0.3, 0.5)
+        Where low, medium and high associations begin; Cohen's by default.
+    association : str, default="auto"
+        As for `featsieve.measures.class_association`: numeric features by Kendall's
+        tau-b, nominal ones by symmetrical uncertainty. With `sample_weight`, which
+        statistics of order do not have, ``"auto"`` is Pearson's correlation.
+    pair_association : str or None, default=None
+        What two numeric features are compared by; None is `association`. The published
+        results have ``association="gamma"``, which makes columns that exclude each
+        other fully associated, so that ``"kendall"`` suits their pairs better.
+    mixed : {"cut", "zero"}, default="cut"
+        A nominal and a numeric feature: by symmetrical uncertainty after the numeric
+        one is cut into levels; or they count as not associated, as in the published
+        results.
+    n_samples : int or None, default=None
+        Decide by means over so many samples of rows, disjoint while rows last, as
+        `AssociationFilter` does; None measures all rows at once.
+    sample_size : int, default=1000
+        Rows in a sample; at most half the table. Only with `n_samples`.
+    missing : {"ignore", "level"}, default="ignore"
+        Rows with a missing value are left out, pair by pair; or missing is one more
+        level of a nominal feature.
+    probes : sequence of {"gaussian", "uniform", "binary"}, default=()
+        Columns of noise that compete with the features; the search ends before it would
+        choose one.
+    nominal, numeric : sequence of str or int, "all" or None, default=None
+        Columns whose kind is not the one of their type.
+    target_bins : int or None, default=None
+        Cut a numeric target into so many classes of about equal size.
+    n_jobs : int or None, default=None
+        Threads; any number gives the same answer.
+    random_state : int, RandomState or None, default=0
+        Seed of the probes and samples.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        Association of every feature with the class.
+    ranking_ : ndarray of int of shape (n_features,)
+        1 for the greatest score; of equal ones the first is better.
+    support_ : ndarray of bool of shape (n_features,)
+        Which features are kept.
+    selected_ : ndarray of int of shape (n_selected,)
+        The kept features in the order of choice.
+    categories_ : ndarray of str of shape (n_features,)
+        The category when chosen, or at the end.
+    steps_ : list of dict
+        Every feature, the chosen ones first and in order: category, reason,
+        association with the class, mean association with those chosen before it.
+    stopped_by_ : str or None
+        The kind of the probe that ended the search.
+    classes_ : ndarray
+        The classes.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of str
+        Their names, when all are strings.
+
+    See Also
+    --------
+    CFSFilter : The same trade by a merit.
+
+    Notes
+    -----
+    Only the pairs of chosen features are measured. If even the feature nearest to the
+    class is insignificant, nothing is chosen. Redundancy is a mean over the chosen
+    features, so that a copy of one of many can pass. The printed rules contradict
+    themselves for a feature with higher associations on both sides; its lower rival
+    wins, as in the printed results.
+
+    References
+    ----------
+    P. E. N. Lutu, A. P. Engelbrecht, "A decision rule-based method for feature
+    selection in predictive data mining", Expert Systems with Applications 37, 2010. J.
+    Cohen, "Statistical power analysis for the behavioral sciences", 1988.
+
+    Examples
+    --------
+    >>> from featsieve.filters import DecisionRuleFilter
+    >>> X = [["a", "x", "a"], ["a", "y", "a"], ["b", "x", "b"], ["b", "y", "b"]] * 5
+    >>> y = [0, 1, 1, 1] * 5
+    >>> selector = DecisionRuleFilter().fit(X, y)
+    >>> selector.selected_, selector.categories_
+    (array([0, 1]), array(['B', 'B', 'E'], dtype='<U1'))
+    >>> selector.steps_[2]["reason"]
+    'redundant: medium association with the class, high with those chosen'
+    """
+
+    def __init__(
+        self,
+        levels: tuple[float, float, float] = (0.1, 0.3, 0.5),
+        *,
+        association: str = "auto",
+        pair_association: str | None = None,
+        mixed: str = "cut",
+        n_samples: int | None = None,
+        sample_size: int = 1000,
+        missing: str = "ignore",
+        probes: Sequence[str] = (),
+        nominal: Any = None,
+        numeric: Any = None,
+        target_bins: int | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.levels = levels
+        self.association = association
+        self.pair_association = pair_association
+        self.mixed = mixed
+        self.n_samples = n_samples
+        self.sample_size = sample_size
+        self.missing = missing
+        self.probes = probes
+        self.nominal = nominal
+        self.numeric = numeric
+        self.target_bins = target_bins
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        bounds = list(self.levels) if isinstance(self.levels, (tuple, list)) else []
+        for bound in bounds:
+            check_real("levels", bound, self, above=0, most=1)
+        if len(bounds) != 3 or bounds != sorted(set(bounds)):
+            message = (
+                "The 'levels' parameter of DecisionRuleFilter must be three ascending "
+                f"numbers, where low, medium and high begin. Got {self.levels!r} "
+                "instead."
+            )
+            raise ValueError(message)
+        check_probes(self.probes, self)
+        choices = (None, *ASSOCIATIONS)
+        check_choice("pair_association", self.pair_association, choices, self)
+        check_choice("mixed", self.mixed, ("cut", "zero"), self)
+        if self.n_samples is not None:
+            check_integer("n_samples", self.n_samples, self, at_least=1)
+        check_integer("sample_size", self.sample_size, self, at_least=2)
+        check_measured(self)
+
+    def _measure(
+        self, training: Training, probes: list[NDArray[np.float64]], seed: int
+    ) -> Associations:
+        settings: dict[str, Any] = {
+            "extra": probes,
+            "between": self.pair_association,
+            "mixed": self.mixed,
+        }
+        common = (training, self.association, self.missing, self.n_jobs)
+        if self.n_samples is None:
+            return MeasuredAssociations(*common, **settings)
+        return SampledAssociations(
+            *common,
+            n_samples=self.n_samples,
+            sample_size=self.sample_size,
+            seed=seed,
+            **settings,
+        )
+
+    def _fit(self, training: Training) -> None:
+        n_columns = training.table.n_columns
+        seed = root_seed(self.random_state)
+        probes = draw_markers(self.probes, training.table.n_rows, seed)
+        associations = self._measure(training, probes, seed)
+        markers = range(n_columns, n_columns + len(probes))
+        found = choose_by_rules(associations, self.levels, markers=markers)
+        self.scores_ = associations.with_class[:n_columns]
+        chosen = [verdict.feature for verdict in found.chosen]
+        self.selected_ = np.array(chosen, dtype=np.int64)
+        self.support_ = mask_of(chosen, n_columns)
+        verdicts = [
+            verdict
+            for verdict in [*found.chosen, *found.others]
+            if verdict.feature < n_columns
+        ]
+        self.categories_ = np.full(n_columns, "F")
+        for verdict in verdicts:
+            self.categories_[verdict.feature] = verdict.category
+        self.stopped_by_ = None
+        if found.stopped_by is not None:
+            self.stopped_by_ = self.probes[found.stopped_by - n_columns]
+        self.steps_ = [
+            self._tell(training.table.names, place, verdict, place < len(chosen))
+            for place, verdict in enumerate(verdicts)
+        ]
+
+    def _tell(
+        self, names: tuple[str, ...], place: int, verdict: Verdict, kept: bool
+    ) -> dict[str, Any]:
+        levels = np.searchsorted(
+            self.levels, [verdict.with_class, verdict.with_chosen], side="right"
+        )
+        with_class, with_chosen = (LEVEL_NAMES[level] for level in levels)
+        reason = (
+            f"{MEANING[verdict.category]}: {with_class} association with the class, "
+            f"{with_chosen} with those chosen"
+        )
+        if kept and place == 0:
+            reason = "highest association with the class"
+        elif not kept and self.stopped_by_ and verdict.category in PREFERRED:
+            reason = f"the search ended at a {self.stopped_by_} probe"
+        return {
+            "feature": names[verdict.feature],
+            "category": verdict.category,
+            "meaning": MEANING[verdict.category],
+            "reason": reason,
+            "score": verdict.with_class,
+            "mean_association": verdict.with_chosen,
+            "kept": kept,
+        }

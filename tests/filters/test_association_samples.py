@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+
+from featsieve.data import Column, ColumnKind, Table
+from featsieve.filters._association_samples import (
+    SampledTable,
+    decide_by_probes,
+    decide_by_test,
+    race,
+)
+from featsieve.filters._association_tests import Measuring
+from featsieve.filters._probes import draw_probes
+from featsieve.filters._samples import plan_samples
+from featsieve.measures import class_association
+
+
+@pytest.fixture
+def sampled():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 4000).astype(np.int32)
+    columns = [rng.normal(size=4000), rng.normal(size=4000) + y, np.zeros(4000)]
+    columns[2][:3] = 1
+    table = Table(
+        tuple(
+            Column(f"x{j}", ColumnKind.NUMERIC, values)
+            for j, values in enumerate(columns)
+        )
+    )
+    plan = plan_samples(4000, 8, 500, seed=1)
+    probes = draw_probes(table, ("gaussian", "binary"), 3, 4000, seed=1)
+    return SampledTable(
+        table, y, None, plan, probes, Measuring("kendall", "ignore", 1, 5)
+    )
+
+
+def test_samples_hold_what_was_measured_on_them(sampled):
+    sampled.measure(range(8), None)
+    X = np.column_stack([column.values for column in sampled.table])
+    rows = [sampled.plan.rows(k) for k in range(8)]
+    each = [class_association(X[r], sampled.target[r]) for r in rows]
+    means = sampled.means(correct_overlap=True)
+    np.testing.assert_allclose(means.mean, np.mean(each, axis=0))
+    expected = np.std(each, axis=0, ddof=1) / np.sqrt(8)
+    np.testing.assert_allclose(means.error, expected)
+    assert sampled.presence()[:2].tolist() == [1, 1]
+    assert 0 < sampled.presence()[2] <= 3 / 8
+    probe = sampled.probes[0].values
+    first = class_association(probe[sampled.plan.positions[0]], sampled.target[rows[0]])
+    assert sampled._of_probes[0, 0] == first
+
+
+def test_probes_are_told_with_what_beats_them(sampled):
+    sampled.measure(range(8), None)
+    intervals = sampled.means(correct_overlap=True).interval(0.95)
+    decision, told = decide_by_probes(
+        sampled, intervals, confidence=0.95, correct_overlap=True
+    )
+    assert decision.kept.tolist() == [False, True, False]
+    assert [probe["kind"] for probe in told] == ["gaussian"] * 3 + ["binary"] * 3
+    for probe in told:
+        assert probe["lower"] <= probe["mean"] <= probe["upper"]
+        assert 1 <= probe["n_beaten"] <= 3
+    assert decision.reasons[1].startswith("beats 3 of 3 gaussian and like probes")
+
+
+def test_a_race_measures_only_what_is_open(sampled):
+    settled = race(
+        sampled, practical=0.1, significance=0.01, correct_overlap=True, n_jobs=None
+    )
+    assert settled[1] == 1
+    assert sampled.n_samples[1] == 4
+    assert sampled.n_samples.max() == 4 if (settled != 0).all() else 8
+
+
+def test_reasons_of_tests():
+    decision = decide_by_test(np.array([0.001, 0.2]), 0.1, 0.01, "mean")
+    assert decision.kept.tolist() == [True, False]
+    assert decision.reasons == [
+        "mean <= 0.1: p = 0.001 <= 0.01",
+        "mean <= 0.1: p = 0.2 > 0.01",
+    ]
+    decision = decide_by_test(np.array([0.001]), None, 0.01, "q")
+    assert decision.reasons == ["independent: q = 0.001 <= 0.01"]
