@@ -84,7 +84,9 @@ def listed(parts: Sequence[str]) -> str:
 
 def shown_name(name: object) -> str:
     """Return a foreign name so that it can be seen, whatever it holds."""
-    return visible(name) if str(name).strip() else "(no name)"
+    plain = isinstance(name, str) and name.isascii() and name.isprintable()
+    text = str(name) if plain else visible(name)
+    return text if text.strip() else "(no name)"
 
 
 def shown_text(text: object) -> str:

@@ -27,7 +27,7 @@ __all__ = ["card_view", "headline", "page_view"]
 
 MOST_CLASSES = 12
 MOST_INTERACTIONS = 100
-MOST_GROUPS = 200
+MOST_GROUPS, MOST_SET_ASIDE = 60, 50
 MOST_NOTES = 200
 MOST_CHIPS = 60
 MOST_ON_CARD = 12
@@ -93,6 +93,9 @@ def headline(counts: dict[str, int], n_kept: int) -> str:
         verb = "is" if n_kept == 1 else "are"
         first = f"{n_kept:,} of {count_of(total, 'feature')} {verb} worth keeping"
         first += f": {listed([f'{counts[v]:,} {v}' for v in kept])}." if kept else "."
+    elif total and len(rest) == 1:
+        only = f"None of the {count_of(total, 'feature')} is worth keeping"
+        return f"{only}: all are {rest[0]}."
     elif total:
         first = f"None of the {count_of(total, 'feature')} is worth keeping."
     else:
@@ -133,6 +136,7 @@ def _overview(summary: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
             and shown_name(summary["table"]["source"])
         },
         "measure": {key: shown_name(text) for key, text in summary["measure"].items()},
+        "counts": counts,
         "n_warnings": sum(n["severity"] == "warning" for n in summary["notes"]),
     }
 
@@ -201,9 +205,9 @@ def _redundancy(summary: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
                         "p_value": format_p_value(each["p_value"]),
                         "reason": shown_text(each["reason"]),
                     }
-                    for each in group["set_aside"][:MOST_NOTES]
+                    for each in group["set_aside"][:MOST_SET_ASIDE]
                 ],
-                "n_left_out": max(len(group["set_aside"]) - MOST_NOTES, 0),
+                "n_left_out": max(len(group["set_aside"]) - MOST_SET_ASIDE, 0),
             }
             for group in groups[:MOST_GROUPS]
         ],

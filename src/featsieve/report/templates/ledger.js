@@ -53,7 +53,7 @@ function scoreBar(number) {
   const zero = place(0), end = place(score);
   bar.append(
     make("rect", { class: "track", width: "100%", y: 7, height: 6, rx: 3 }),
-    make("rect", { class: "fill", x: `${Math.min(zero, end)}%`, y: 7, width: `${Math.abs(end - zero)}%`, height: 6, rx: 3 }));
+    make("rect", { class: "fill", x: `${Math.min(zero, end)}%`, y: 7, width: `${Math.round(100 * Math.abs(end - zero)) / 100}%`, height: 6, rx: 3 }));
   if (low !== null && high !== null)
     bar.append(make("line", { class: "interval", x1: `${place(low)}%`, x2: `${place(high)}%`, y1: 10, y2: 10 }));
   if (threshold !== null)
@@ -97,7 +97,7 @@ function ledgerRow(number) {
 // What is shown, and in which order.
 const ALL_AT_ONCE = 300;      // so many rows are simply there, and the browser can find in them
 const PRINTED = 1000;
-const ROW = 54, MARGIN = 12;  // the height of a row when only those in sight are built
+const ROW = 58, MARGIN = 12;  // pixels, as in page.css, when only rows in sight are built; and rows beyond them
 const view = { search: "", filter: "", sort: "rank", down: false, order: [], printing: false };
 const table = document.getElementById("ledger-table");
 const scroller = document.getElementById("scroller");
