@@ -94,6 +94,7 @@ def test_names_can_be_seen():
     assert shown_text("one\ntwo\x00") == "one\ntwo\\x00"
     assert plain_value(["a"]) == "['a']"
     assert plain_value("auto") == "auto"
+    assert plain_value("x" * 900) == "x" * 399 + "…"
 
 
 @given(

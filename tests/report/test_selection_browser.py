@@ -273,6 +273,8 @@ def test_only_rows_in_sight_of_ten_thousand_are_built(show, width):
         ".map(row => row.getBoundingClientRect().height)"
     )
     assert set(gaps) == {ROW}
+    name = "document.querySelector('#ledger-table tbody .feature').clientWidth"
+    assert page.run(name) > 90
     page.run("document.getElementById('search').focus()")
     page.type("expression_09999")
     assert names(page) == ["expression_09999"]
@@ -306,7 +308,9 @@ def test_prints_a_thousand_rows_of_ten_thousand(show):
     page = show("many")
     before = page.run(ROWS)
     page.run("dispatchEvent(new Event('beforeprint'))")
-    assert page.run(ROWS) == 1000
+    assert page.run(ROWS) == 1001
+    last = texts(page, "#ledger-table tbody tr:last-child")
+    assert last == ["The first 1,000 of 10,000 are printed."]
     page.run("dispatchEvent(new Event('afterprint'))")
     assert page.run(ROWS) == before
 

@@ -93,3 +93,24 @@ def test_the_largest_groups_come_first_and_empty_ones_never():
     assert groups["groups"][0]["kept"]["name"] == "region"
     assert groups["total"] == 3
     assert groups["n_set_aside"] == 4
+
+
+@pytest.mark.parametrize(
+    ("synergies", "told"),
+    [
+        ([0.1], "1 group of features tells more together than apart."),
+        ([-0.1, -0.2], "2 groups of features tell the same."),
+        (
+            [0.1, 0.2, -0.1],
+            "2 groups of features tell more together than apart and 1 group of "
+            "features tells the same.",
+        ),
+    ],
+)
+def test_interactions_in_words(synergies, told):
+    summary = example.smallest()
+    summary["interactions"] = [
+        example._interaction(["a", f"b{k}"], synergy, 0.2)
+        for k, synergy in enumerate(synergies)
+    ]
+    assert page_view(checked(summary))["interactions"]["lead"] == told

@@ -22,6 +22,7 @@ from featsieve.report._selection_figures import (
 )
 from featsieve.report._selection_graph import graph_for_page
 from featsieve.report._selection_ledger import Ledger
+from featsieve.report._selection_summary import KEPT_VERDICTS, VERDICTS
 
 __all__ = ["card_view", "headline", "page_view"]
 
@@ -86,9 +87,8 @@ def headline(counts: dict[str, int], n_kept: int) -> str:
     9 are irrelevant.'
     """
     total = sum(counts.values())
-    kept = [verdict for verdict in VERDICT_COLOURS if "relevant " in f"{verdict} "]
-    kept = [v for v in kept if v != "irrelevant" and counts.get(v)]
-    rest = [v for v in VERDICT_COLOURS if v not in kept and counts.get(v)]
+    kept = [verdict for verdict in KEPT_VERDICTS if counts.get(verdict)]
+    rest = [v for v in VERDICTS if v not in KEPT_VERDICTS and counts.get(v)]
     if n_kept:
         verb = "is" if n_kept == 1 else "are"
         first = f"{n_kept:,} of {count_of(total, 'feature')} {verb} worth keeping"
@@ -173,7 +173,7 @@ def _interactions(summary: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
     found = sorted(summary["interactions"], key=lambda each: -abs(each["synergy"]))
     return {
         "total": len(found),
-        "n_synergies": sum(each["kind"] == "synergy" for each in found),
+        "lead": _interactions_in_words(found),
         "rows": [
             {
                 "members": [ledger.link(name) for name in each["members"]],
@@ -186,6 +186,17 @@ def _interactions(summary: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
             for each in found[:MOST_INTERACTIONS]
         ],
     }
+
+
+def _interactions_in_words(found: list[dict[str, Any]]) -> str:
+    more = sum(each["kind"] == "synergy" for each in found)
+    same = len(found) - more
+    parts = [
+        f"{count_of(n, 'group')} of features {'tells' if n == 1 else 'tell'} {how}"
+        for n, how in ((more, "more together than apart"), (same, "the same"))
+        if n
+    ]
+    return f"{listed(parts)}."
 
 
 def _redundancy(summary: dict[str, Any], ledger: Ledger) -> dict[str, Any]:

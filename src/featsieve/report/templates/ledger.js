@@ -104,8 +104,18 @@ const scroller = document.getElementById("scroller");
 const body = table?.tBodies[0];
 const built = new Map();
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+let nameRanks = null;  // by the alphabet, worked out when first asked for
+function nameRank(number) {
+  if (!nameRanks) {
+    nameRanks = [];
+    const byName = [...ledger.names.keys()].sort((a, b) => collator.compare(ledger.names[a], ledger.names[b]));
+    byName.forEach((feature, rank) => { nameRanks[feature] = rank; });
+  }
+  return nameRanks[number];
+}
 const sortKeys = {
   rank: (number) => number,
+  name: nameRank,
   verdict: (number) => value(number, "verdict"),
   score: (number) => value(number, "score"),
   p: (number) => value(number, "p"),
@@ -130,7 +140,6 @@ function matches(number) {
 
 function compare(a, b) {
   const sign = view.down ? -1 : 1;
-  if (view.sort === "name") return sign * collator.compare(ledger.names[a], ledger.names[b]) || a - b;
   const x = sortKeys[view.sort](a), y = sortKeys[view.sort](b);
   if (x === null || y === null) return (x === null) - (y === null) || a - b;  // unknown ones last, either way
   return sign * (x - y) || a - b;
@@ -145,10 +154,15 @@ function rowAt(position) {
 }
 
 function spacer(rows) {
-  return make("tr", { class: "spacer", "aria-hidden": "true" }, make("td", { colspan: 7, style: `height: ${rows * ROW}px` }));
+  return make("tr", { class: "spacer", "aria-hidden": "true" }, make("td", { style: `height: ${rows * ROW}px` }));
 }
 
-let window_ = [-1, -1];
+// No wider than the narrowest screen has columns: more would make new ones.
+function sentence(text) {
+  return make("tr", {}, make("td", { colspan: 3, class: "sentence" }, text));
+}
+
+let drawn = [-1, -1];  // the positions of rows that stand in the table
 function draw(force = false) {
   const total = view.order.length;
   const virtual = total > ALL_AT_ONCE && !view.printing;
@@ -157,11 +171,11 @@ function draw(force = false) {
     const seen = Math.floor(scroller.scrollTop / ROW), fits = Math.ceil(scroller.clientHeight / ROW);
     first = Math.max(0, seen - MARGIN);
     last = Math.min(total, seen + fits + MARGIN);
-    const [from, to] = window_;
+    const [from, to] = drawn;
     const covered = from <= Math.max(0, seen - 2) && to >= Math.min(total, seen + fits + 2);
     if (!force && covered) return;
   }
-  window_ = [first, last];
+  drawn = [first, last];
   const focused = document.activeElement?.closest?.("#ledger-table tbody [data-feature]");
   table.classList.toggle("virtual", virtual);
   table.setAttribute("aria-rowcount", total + 1);
@@ -169,7 +183,8 @@ function draw(force = false) {
   for (let position = first; position < last; position++) rows.push(rowAt(position));
   if (first > 0) rows.unshift(spacer(first));
   if (last < total && virtual) rows.push(spacer(total - last));
-  if (total === 0) rows.push(make("tr", {}, make("td", { colspan: 7, class: "nothing" }, "No feature matches.")));
+  if (total === 0) rows.push(sentence("No feature matches."));
+  if (last < total && view.printing) rows.push(sentence(`The first ${formatCount(last)} of ${formatCount(total)} are printed.`));
   body.replaceChildren(...rows);
   if (focused?.isConnected) focused.focus({ preventScroll: true });
 }
