@@ -114,3 +114,10 @@ def test_interactions_in_words(synergies, told):
         for k, synergy in enumerate(synergies)
     ]
     assert page_view(checked(summary))["interactions"]["lead"] == told
+
+
+def test_settings_are_told_once():
+    summary = example.customers()
+    summary["computation"]["parameters"] |= {"method": "auto", "random_state": 0}
+    keys = [key for key, _ in page_view(checked(summary))["computation"]["parameters"]]
+    assert keys == ["fdr", "max_features", "time_budget", "n_jobs"]

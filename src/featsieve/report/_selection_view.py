@@ -249,6 +249,7 @@ def _computation(summary: dict[str, Any]) -> dict[str, Any]:
         "parameters": [
             (shown_name(key), plain_value(value))
             for key, value in computation["parameters"].items()
+            if key not in ("method", "random_state")  # told above
         ],
         "random_state": computation["random_state"],
         "versions": [
