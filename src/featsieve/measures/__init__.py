@@ -17,6 +17,7 @@ from featsieve.measures._correlation import (
     spearman_correlation,
     winsorise,
 )
+from featsieve.measures._counted import counted_gain
 from featsieve.measures._entropy import (
     conditional_entropy,
     conditional_mutual_information,
@@ -50,6 +51,7 @@ __all__ = [
     "conditional_entropy",
     "conditional_mutual_information",
     "contingency_table",
+    "counted_gain",
     "entropy",
     "gain_ratio",
     "gains_of_tuples",
