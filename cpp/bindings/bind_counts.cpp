@@ -56,6 +56,10 @@ ValueTable as_table(const Vector<std::uint64_t>& keys,
   return table;
 }
 
+using State =
+    std::tuple<std::size_t, std::tuple<Vector<std::uint64_t>, Counts<std::int64_t>,
+                                       Vector<std::int64_t>, unsigned, double, double>>;
+
 void bind_value_counts(nb::module_& module) {
   nb::class_<ValueCounts>(module, "ValueCounts",
                           "Rows per value and class of a numeric column, part by part.")
@@ -69,6 +73,17 @@ void bind_value_counts(nb::module_& module) {
           },
           "values"_a.noconvert(), "classes"_a.noconvert(),
           "Add rows; NaN is missing, rows of a negative class are left out.")
+      .def("__getstate__",
+           [](const ValueCounts& self) {
+             return std::tuple(self.most_values(), as_arrays(self.table()));
+           })
+      .def("__setstate__",
+           [](ValueCounts& self, const State& state) {
+             const auto& [most_values, arrays] = state;
+             const auto& [keys, counts, missing, dropped, least, greatest] = arrays;
+             new (&self) ValueCounts(missing.size(), most_values);
+             self.merge(as_table(keys, counts, missing, dropped, least, greatest));
+           })
       .def("grow_classes", &ValueCounts::grow_classes, "n_classes"_a,
            "Make room for more classes.")
       .def(

@@ -67,6 +67,7 @@ void PairCounts::add(const MatrixView<std::uint8_t>& codes,
   if (codes.n_columns != n_features() || codes.n_rows != classes.size())
     throw std::invalid_argument("codes must be one per row and feature");
   const ClassRows rows = rows_of_classes(classes, n_classes_);
+  if (rows.order.empty()) return;
   BitPlanes planes(rows, n_features(), instructions_);
   columns_.resize(n_features());
   for (std::size_t j = 0; j < n_features(); ++j) {
@@ -78,7 +79,7 @@ void PairCounts::add(const MatrixView<std::uint8_t>& codes,
       column.narrow[i] = codes(rows.order[i], j);
       largest = std::max(largest, column.narrow[i]);
     }
-    if (largest >= levels_[j] && !rows.order.empty())
+    if (largest >= levels_[j])
       throw std::invalid_argument("a code is not below the levels of its feature");
     planes.add(column, levels_[j] <= kMostPlaneLevels);
   }

@@ -206,6 +206,10 @@ class ValueCounts:
     def add(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Add rows; NaN is missing, rows of a negative class are left out."""
 
+    def __getstate__(self) -> tuple[int, tuple[NDArray[numpy.uint64], NDArray[numpy.int64], NDArray[numpy.int64], int, float, float]]: ...
+
+    def __setstate__(self, arg: tuple[int, tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], int, float, float]], /) -> None: ...
+
     def grow_classes(self, n_classes: int) -> None:
         """Make room for more classes."""
 

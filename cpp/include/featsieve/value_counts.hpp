@@ -42,6 +42,7 @@ class ValueCounts {
   void merge(const ValueTable& other);
 
   std::size_t n_classes() const { return n_classes_; }
+  std::size_t most_values() const { return most_values_; }
   std::size_t size() const { return keys_.size(); }
 
   ValueTable table() const;

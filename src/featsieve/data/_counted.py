@@ -1,8 +1,8 @@
-"""A table as counts: what remains of any number of rows when columns are taken alone."""
+"""A table as counts: what any number of rows comes down to, column by column."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,8 @@ class CountedColumn:
     `least` to `greatest` (one and the same unless `dropped_bits` were dropped), a
     nominal one `levels`. `counts` has a row per key or level, `missing` the rows
     without a value per class. `range` are the exact bounds of a numeric column.
+    `given` tells what became of every text of the source: a number, or the position of
+    a level.
     """
 
     name: str
@@ -43,11 +45,17 @@ class CountedColumn:
     keys: NDArray[np.uint64] | None = None
     dropped_bits: int = 0
     range: tuple[float, float] = (0.0, 0.0)
+    given: dict[Any, float] = field(default_factory=dict)
 
     @property
     def is_nominal(self) -> bool:
         """Whether the column is nominal."""
         return self.kind is ColumnKind.NOMINAL
+
+    @property
+    def n_levels(self) -> int:
+        """How many levels there are (0 for a numeric column)."""
+        return len(self.levels)
 
     @property
     def n_missing(self) -> int:
@@ -146,16 +154,19 @@ def settle_tally(
     declared = tally.declared is not None
     raw = Codes(each, levels, declared)
     settled, notes = settle_column(name, raw, wanted, request, infer)
+    given = dict(zip(levels, settled.values.tolist(), strict=True))
     if settled.is_nominal:
         table = np.zeros((settled.n_levels, tally.n_classes), dtype=np.int64)
         np.add.at(table, settled.values, counts)
-        kind = ColumnKind.NOMINAL
-        return CountedColumn(name, kind, table, missing, settled.levels), notes
+        column = CountedColumn(
+            name, ColumnKind.NOMINAL, table, missing, settled.levels, given=given
+        )
+        return column, notes
     values = ValueCounts(tally.n_classes, MOST_VALUES)
     for c in range(tally.n_classes):  # numbers that stood in the file as text
         rows = np.repeat(settled.values, counts[:, c])
         values.add(rows, np.full(len(rows), c, dtype=np.int32))
-    return _counted_numbers(name, values, missing), notes
+    return replace(_counted_numbers(name, values, missing), given=given), notes
 
 
 def _settle_numbers(

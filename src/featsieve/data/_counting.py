@@ -15,7 +15,15 @@ from featsieve.data._parts import Part
 from featsieve.data._settle import Request, mark_missing
 from featsieve.exceptions import DataError
 
-__all__ = ["ClassRule", "ColumnTally", "CountingPlan", "PartCounts", "count_parts"]
+__all__ = [
+    "ClassRule",
+    "ColumnTally",
+    "CountingPlan",
+    "PartCounts",
+    "RowGatherer",
+    "count_parts",
+    "row_count",
+]
 
 #: Distinct numbers told apart in a column; beyond, their last bits are dropped.
 MOST_VALUES = 1 << 16
@@ -36,6 +44,7 @@ class ClassRule:
     codes: NDArray[np.int32] | None = None
     cuts: NDArray[np.float64] | None = None
     n_classes: int = 1
+    quantity: bool = False  # a number that was cut into classes
 
     def classes(self, raw: Raw | None, n_rows: int) -> NDArray[np.int32]:
         """Return the class of every row, -1 where it is missing."""
@@ -235,9 +244,9 @@ class PartCounts:
     """All tallies of some rows."""
 
     columns: list[ColumnTally]
+    class_totals: NDArray[np.int64]
     n_rows: int = 0
     n_without_class: int = 0
-    class_totals: NDArray[np.int64] | None = None
 
     def merge(self, other: PartCounts, plan: CountingPlan) -> None:
         """Add the counts of other rows."""
@@ -248,9 +257,7 @@ class PartCounts:
             mine.merge(theirs, name, label)
         self.n_rows += other.n_rows
         self.n_without_class += other.n_without_class
-        if other.class_totals is not None:
-            before = 0 if self.class_totals is None else self.class_totals
-            self.class_totals = before + other.class_totals
+        self.class_totals += other.class_totals
 
 
 def count_parts(
@@ -261,14 +268,14 @@ def count_parts(
     """Count the rows of some parts, one batch at a time."""
     n_classes = plan.rule.n_classes
     columns = [ColumnTally(n_classes) for _ in plan.names]
-    result = PartCounts(columns, class_totals=np.zeros(n_classes, dtype=np.int64))
+    result = PartCounts(columns, np.zeros(n_classes, dtype=np.int64))
     wanted = list(plan.names)
     if plan.target is not None:
         wanted.append(plan.target)
     for part in parts:
         for batch in part.batches(wanted):
             raws = [mark_missing(raw, plan.request) for raw in batch]
-            n_rows = _length(raws[0]) if raws else 0
+            n_rows = row_count(raws[0]) if raws else 0
             target = raws.pop() if plan.target is not None else None
             classes = plan.rule.classes(target, n_rows)
             for j, raw in enumerate(raws):
@@ -289,5 +296,46 @@ def count_parts(
     return result
 
 
-def _length(raw: Raw) -> int:
+def row_count(raw: Raw) -> int:
+    """Return the number of rows of a column."""
     return len(raw.values if isinstance(raw, Numbers) else raw.codes)
+
+
+class RowGatherer:
+    """Collects chosen rows of batches into whole columns."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._chunks: list[list[Raw]] = [[] for _ in names]
+
+    def add(self, batch: Sequence[Raw], rows: NDArray[np.int64]) -> None:
+        """Take these rows of a batch."""
+        for chunks, raw in zip(self._chunks, batch, strict=True):
+            if isinstance(raw, Numbers):
+                chunks.append(Numbers(raw.values[rows], raw.integer, raw.date))
+            else:
+                chunks.append(Codes(raw.codes[rows], raw.levels, raw.declared))
+
+    def finish(self) -> list[Raw]:
+        """Return the columns; parts that declare other levels declare none."""
+        return [_joined(chunks) for chunks in self._chunks]
+
+
+def _joined(chunks: list[Raw]) -> Raw:
+    names = [chunk for chunk in chunks if isinstance(chunk, Codes)]
+    if not names:
+        numbers = [chunk for chunk in chunks if isinstance(chunk, Numbers)]
+        return Numbers(
+            np.concatenate([chunk.values for chunk in numbers]),
+            all(chunk.integer for chunk in numbers),
+            numbers[0].date if numbers else "",
+        )
+    index: dict[Any, int] = {}
+    codes = []
+    for chunk in chunks:
+        if isinstance(chunk, Numbers):  # a part without any value
+            codes.append(np.full(len(chunk.values), -1, dtype=np.int32))
+            continue
+        places = [index.setdefault(v, len(index)) for v in chunk.levels]
+        codes.append(np.array([*places, -1], dtype=np.int32)[chunk.codes])
+    declared = all(c.declared and c.levels == names[0].levels for c in names)
+    return Codes(np.concatenate(codes), list(index), declared)

@@ -17,20 +17,20 @@ from featsieve.data._encode import Raw, encode_arrow
 from featsieve.data._files import (
     BLOCK_BYTES,
     TEXT,
-    clear_errors,
     CsvFile,
+    clear_errors,
     first_look,
     read_as,
     stream_errors,
     types_of_all_rows,
-    TypeMismatchError,
 )
 from featsieve.data._frames import load_memory
 from featsieve.data._settle import Request, unique_names
 from featsieve.data._table import ColumnKind, Note
+from featsieve.engine import dask_partitions, fetch, is_dask_frame
 from featsieve.exceptions import DataError
 
-__all__ = ["Part", "ParquetPart", "find_parts", "settle_types"]
+__all__ = ["ParquetPart", "Part", "find_parts", "settle_types"]
 
 #: Rows decoded at a time: large enough that work per batch does not show, small enough
 #: that fifty columns of them take some tens of megabytes.
@@ -120,7 +120,7 @@ def _guarded(batches: Iterator[list[Any]]) -> Iterator[list[Any]]:
 
 @dataclass(frozen=True, slots=True)
 class FramePart:
-    """A table in memory, or one that a function fetches when it is needed."""
+    """A table in memory, here or on a worker of a cluster."""
 
     number: int
     names: tuple[str, ...]
@@ -131,9 +131,16 @@ class FramePart:
     def label(self) -> str:
         return f"part {self.number}"
 
+    def without_source(self) -> FramePart:
+        """Return what is known of the part before it is there."""
+        return replace(self, source=None)
+
+    def with_source(self, frame: Any) -> FramePart:
+        """Return the part with its rows."""
+        return replace(self, source=frame)
+
     def batches(self, wanted: Sequence[str]) -> Iterator[list[Raw]]:
-        frame = self.source() if callable(self.source) else self.source
-        loaded = load_memory(frame, replace(self.request, target=None))
+        loaded = load_memory(fetch(self.source), replace(self.request, target=None))
         check_columns(self.names, loaded.names, self.label)
         raws = dict(zip(loaded.names, loaded.raws, strict=True))
         yield [raws[name] for name in wanted]
@@ -160,6 +167,8 @@ def find_parts(
     notes: list[Note] = []
     if isinstance(source, (str, os.PathLike)):
         source = _files_of(str(source))
+    if is_dask_frame(source):
+        return _dask_parts(source, request, notes), notes
     if not isinstance(source, (list, tuple)):
         source = [source]
     if not source:
@@ -172,11 +181,22 @@ def find_parts(
     parts: list[Part] = []
     for number, frame in enumerate(source):
         if not parts:
-            first = load_memory(frame() if callable(frame) else frame, request)
+            first = load_memory(frame, request)
             names = tuple(first.names)
             notes.extend(first.notes)
         parts.append(FramePart(number, names, frame, request))
     return parts, notes
+
+
+def _dask_parts(frame: Any, request: Request, notes: list[Note]) -> list[Part]:
+    """Return the partitions of a Dask DataFrame, to be counted where they are."""
+    head = load_memory(frame._meta, request)  # the columns, without any row
+    notes.extend(head.notes)
+    names = tuple(head.names)
+    return [
+        FramePart(number, names, partition, replace(request, target=None))
+        for number, partition in enumerate(dask_partitions(frame))
+    ]
 
 
 def _files_of(pattern: str) -> list[Path]:
@@ -318,7 +338,9 @@ def _csv_parts(
 def _common_type(one: Any, other: Any) -> Any:
     if one == other:
         return one
-    numbers = all(pa.types.is_integer(t) or pa.types.is_floating(t) for t in (one, other))
+    numbers = all(
+        pa.types.is_integer(t) or pa.types.is_floating(t) for t in (one, other)
+    )
     return pa.float64() if numbers else TEXT
 
 

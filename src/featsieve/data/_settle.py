@@ -28,7 +28,14 @@ from featsieve.data._encode import (
 from featsieve.data._table import Column, ColumnKind, Note
 from featsieve.exceptions import DataError
 
-__all__ = ["Loaded", "Request", "mark_missing", "settle_column", "settle_target", "unique_names"]
+__all__ = [
+    "Loaded",
+    "Request",
+    "mark_missing",
+    "settle_column",
+    "settle_target",
+    "unique_names",
+]
 
 # Whole numbers are classes while there are few of them: 100 covers every classic task;
 # floats are more often counts or measurements, so they get less.

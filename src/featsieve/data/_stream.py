@@ -18,14 +18,17 @@ from featsieve.data._counting import (
     ClassRule,
     CountingPlan,
     PartCounts,
+    RowGatherer,
     count_parts,
+    row_count,
 )
 from featsieve.data._encode import Codes, Numbers
 from featsieve.data._files import TypeMismatchError
-from featsieve.data._parts import Part, find_parts, settle_types
-from featsieve.data._settle import Request, settle_target
-from featsieve.data._table import ColumnKind, Note
-from featsieve.engine import sum_over_parts
+from featsieve.data._parts import ParquetPart, Part, find_parts, settle_types
+from featsieve.data._read import build_table
+from featsieve.data._settle import Loaded, Request, settle_target
+from featsieve.data._table import ColumnKind, Note, Table
+from featsieve.engine import root_seed, sum_over_parts
 from featsieve.exceptions import DataError, DroppedRowsWarning
 
 __all__ = ["TableStream", "open_stream"]
@@ -71,7 +74,7 @@ def open_stream(
     >>> import pandas as pd
     >>> from featsieve.data import open_stream
     >>> from featsieve.filters import InformationGainFilter
-    >>> rows = pd.DataFrame({"age": [31, 42, 27, 58], "buys": ["yes", "no", "yes", "no"]})
+    >>> rows = pd.DataFrame({"age": [31, 42, 27, 58], "buys": list("ynyn")})
     >>> stream = open_stream([rows[:2], rows[2:]], target="buys")
     >>> stream.names, stream.n_parts
     (('age',), 2)
@@ -124,6 +127,7 @@ class TableStream:
     ) -> None:
         self._parts = parts
         self.request = request
+        self._n_rows: int | None = None
         self._counted: dict[int | None, CountedTable] = {}
         self._rules: dict[int | None, tuple[ClassRule, tuple[Any, ...]]] = {}
         names = list(parts[0].names)
@@ -176,7 +180,10 @@ class TableStream:
         progress: Progress | None = None,
     ) -> PartCounts:
         """Count what a plan says, in one pass (for other rooms)."""
-        return self.sum_over(count_parts, plan, n_jobs=n_jobs, progress=progress)
+        counts: PartCounts = self.sum_over(
+            count_parts, plan, n_jobs=n_jobs, progress=progress
+        )
+        return counts
 
     def sum_over(
         self,
@@ -209,12 +216,93 @@ class TableStream:
         if target_bins in self._rules:
             return self._rules[target_bins]
         plan = CountingPlan((self.target,), self.request)
-        tally = self.run(plan, n_jobs=n_jobs).columns[0]
+        counts = self.run(plan, n_jobs=n_jobs)
+        self._n_rows = counts.n_rows
+        tally = counts.columns[0]
         names = [*self.names, self.target]
         wanted = dict(zip(names, self.request.kinds(names), strict=True))
         found = self._target_of(tally, wanted[self.target], target_bins)
         self._rules[target_bins] = found
         return found
+
+    def target_is_quantity(self, *, n_jobs: int | None = None) -> bool:
+        """Whether the target is a number to be cut, not a class.
+
+        Parameters
+        ----------
+        n_jobs : int or None, default=None
+            Threads for the pass over the target.
+
+        Returns
+        -------
+        bool
+            Then `target_bins` is needed.
+        """
+        rule, _ = self.class_rule(2, n_jobs=n_jobs)
+        return rule.quantity
+
+    def sample(self, n_rows: int, *, random_state: Any = 0) -> Table:
+        """Read some rows, drawn without replacement, into memory.
+
+        Parameters
+        ----------
+        n_rows : int
+            Rows wanted; all if there are not so many. Rows without a target count too,
+            and are left out with a warning.
+        random_state : int, RandomState or None, default=0
+            Seed. Which rows are drawn depends on it and on the number of rows alone,
+            not on how they are divided into parts.
+
+        Returns
+        -------
+        Table
+            The rows in their order.
+
+        Examples
+        --------
+        >>> from featsieve.data import open_stream
+        >>> stream = open_stream({"a": range(100), "y": [0, 1] * 50}, target="y")
+        >>> stream.sample(10).n_rows
+        10
+        """
+        check_integer("n_rows", n_rows, "TableStream.sample", at_least=1)
+        names = [*self.names, self.target]
+        total = self.n_rows
+        drawn = np.arange(total)
+        if n_rows < total:
+            random = np.random.default_rng(root_seed(random_state))
+            drawn = np.sort(random.choice(total, n_rows, replace=False))
+        gathered = RowGatherer(names)
+        first = 0
+        for part in self._parts:
+            for batch in part.batches(names):
+                end = first + row_count(batch[0])
+                begin, stop = np.searchsorted(drawn, [first, end])
+                gathered.add(batch, drawn[begin:stop] - first)
+                first = end
+        kinds = self.request.kinds(names)
+        loaded = Loaded(
+            names,
+            gathered.finish(),
+            kinds,
+            len(names) - 1,
+            self._infers,
+            list(self.notes),
+            len(drawn),
+        )
+        return build_table(loaded, self.request)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of all parts, with or without a target; may need a pass to be known."""
+        if self._n_rows is None:
+            known = [p.rows for p in self._parts if isinstance(p, ParquetPart)]
+            if len(known) < len(self._parts):
+                self.class_rule(2)  # counts the rows on its way
+            else:
+                self._n_rows = sum(known)
+        assert self._n_rows is not None  # one of the two has set it
+        return self._n_rows
 
     def _target_of(
         self, tally: Any, wanted: ColumnKind | None, target_bins: int | None
@@ -244,17 +332,16 @@ class TableStream:
             labels = tuple(f"({a}, {b}]" for a, b in itertools.pairwise(edges))
             codes = apply_cuts(column.bounds()[0], cuts)
         n = len(labels)
+        if not column.given:
+            values = column.bounds()[0]
+            return ClassRule({}, values, codes, cuts, n, cuts is not None), labels
         if column.is_nominal:
-            pairs = zip(column.levels, codes.tolist(), strict=True)
-            return ClassRule(levels=dict(pairs), n_classes=n), labels
-        values = column.bounds()[0]
-        lookup = {}
-        if in_text:  # numbers that stood in the file as text
-            texts = list(tally.levels)
-            found = np.array([float(text) for text in texts])
-            places = np.searchsorted(values, found)
-            lookup = dict(zip(texts, codes[places].tolist(), strict=True))
-        return ClassRule(lookup, values, codes, cuts, n), labels
+            places = {text: int(codes[int(at)]) for text, at in column.given.items()}
+        else:  # numbers that stood in the file as text
+            at = np.searchsorted(column.bounds()[0], list(column.given.values()))
+            places = dict(zip(column.given, codes[at].tolist(), strict=True))
+        quantity = cuts is not None
+        return ClassRule(places, n_classes=n, quantity=quantity), labels
 
     def _target_cuts(
         self, column: CountedColumn, target_bins: int | None
@@ -288,7 +375,6 @@ class TableStream:
             )
             warnings.warn(message, DroppedRowsWarning, stacklevel=3)
             notes.append(Note("missing_target", self.target, message))
-        assert counts.class_totals is not None  # counted with every batch
         return CountedTable(
             tuple(columns),
             classes,
@@ -303,9 +389,7 @@ def _column_notes(column: CountedColumn) -> list[Note]:
     present = int(np.count_nonzero(column.totals))
     name = column.name
     if present == 0 and column.n_missing:
-        return [
-            Note("all_missing", name, f"Column {name!r} has no value in any row.")
-        ]
+        return [Note("all_missing", name, f"Column {name!r} has no value in any row.")]
     if present == 1 and not column.dropped_bits:
         at = int(np.argmax(column.totals))
         value = column.levels[at] if column.is_nominal else column.range[0]

@@ -7,6 +7,8 @@ from typing import Any
 
 from joblib import Parallel, delayed, effective_n_jobs
 
+from featsieve.engine._cluster import is_delayed, sum_on_cluster
+
 __all__ = ["sum_over_parts"]
 
 #: Groups of parts per job: enough that a slow group does not hold up the others, few
@@ -57,6 +59,8 @@ def sum_over_parts(
     >>> sum_over_parts(add, [1, 2, 3, 4], None, n_jobs=2).value
     10
     """
+    if is_delayed(getattr(parts[0], "source", None)):
+        return sum_on_cluster(function, parts, plan)
     asked: dict[str, Any] = {} if n_jobs is None else {"n_jobs": n_jobs}
     jobs = effective_n_jobs(-1 if n_jobs is None else n_jobs) if asked else 1
     n_groups = min(len(parts), max(1, jobs * GROUPS_PER_JOB) if jobs > 1 else 1)

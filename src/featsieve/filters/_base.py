@@ -117,9 +117,10 @@ class BaseFilter(SelectorMixin, BaseEstimator):
         self._fit_stream(stream)
 
     def _fit_stream(self, stream: TableStream) -> None:
+        sample = min(100_000, max(1, stream.n_rows // 2))
         message = (
             f"{type(self).__name__} needs rows, and a stream gives it counts only. Fit "
-            "it on a sample: `fit(stream.sample(100_000), None)`."
+            f"it on a sample: `fit(stream.sample({sample}), None)`."
         )
         raise DataError(message)
 

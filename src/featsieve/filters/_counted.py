@@ -81,7 +81,23 @@ def count_features(
         column.level_counts(own)
         for column, own in zip(counted.columns, cuts, strict=True)
     ]
-    _count_again(stream, counted, cuts, tables, target_bins, n_jobs)
+    doubtful = [
+        j for j, column in enumerate(counted.columns) if _cuts_inside(column, cuts[j])
+    ]
+    if doubtful:
+        plan = CountingPlan(
+            tuple(counted.names[j] for j in doubtful),
+            stream.request,
+            stream.target,
+            stream.class_rule(target_bins)[0],
+            tuple(cuts[j] for j in doubtful),
+        )
+        again = stream.run(plan, n_jobs=n_jobs)
+        for j, tally in zip(doubtful, again.columns, strict=True):
+            assert tally.counts is not None  # cut columns are counted as levels
+            assert tally.missing is not None
+            n_levels = len(tables[j]) - 1
+            tables[j] = np.vstack([tally.counts[:n_levels], tally.missing])
     return CountedFeatures(counted, fitted, tables)
 
 
@@ -96,39 +112,14 @@ def _cuts(column: CountedColumn, discretizer: Any) -> NDArray[np.float64] | None
     return equal_width_cuts(values, discretizer.n_bins)
 
 
-def _count_again(
-    stream: TableStream,
-    counted: CountedTable,
-    cuts: Cuts,
-    tables: list[NDArray[np.int64]],
-    target_bins: int | None,
-    n_jobs: int | None,
-) -> None:
-    """Count columns anew whose cuts fall between numbers that were counted as one.
+def _cuts_inside(column: CountedColumn, cuts: NDArray[np.float64] | None) -> bool:
+    """Whether a cut falls between numbers that were counted as one.
 
-    Only cuts of equal width do: others lie where the kept bits of numbers change.
+    Only cuts of equal width do: others lie where the kept bits of numbers change. Such
+    columns have to be counted anew.
     """
-    doubtful = []
-    for j, (column, own) in enumerate(zip(counted.columns, cuts, strict=True)):
-        if own is None or not column.dropped_bits:
-            continue
-        least, greatest = column.bounds()
-        at = np.searchsorted(least, own, side="right") - 1
-        inside = (at >= 0) & (own >= least[at]) & (own < greatest[at])
-        if inside.any():
-            doubtful.append(j)
-    if not doubtful:
-        return
-    rule, _ = stream.class_rule(target_bins)
-    plan = CountingPlan(
-        tuple(counted.names[j] for j in doubtful),
-        stream.request,
-        stream.target,
-        rule,
-        tuple(cuts[j] for j in doubtful),
-    )
-    for j, tally in zip(doubtful, stream.run(plan, n_jobs=n_jobs).columns, strict=True):
-        assert tally.counts is not None  # cut columns are counted as levels
-        assert tally.missing is not None
-        n_levels = len(tables[j]) - 1
-        tables[j] = np.vstack([tally.counts[:n_levels], tally.missing])
+    if cuts is None or not column.dropped_bits:
+        return False
+    least, greatest = column.bounds()
+    at = np.searchsorted(least, cuts, side="right") - 1
+    return bool(((at >= 0) & (cuts >= least[at]) & (cuts < greatest[at])).any())

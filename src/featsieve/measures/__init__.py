@@ -32,6 +32,7 @@ from featsieve.measures._gain import (
     split_information,
     symmetrical_uncertainty,
 )
+from featsieve.measures._interaction_test import interaction_test
 from featsieve.measures._pairs import PairGains, pairwise_gain, pairwise_gain_blocks
 from featsieve.measures._pairwise_association import (
     PairAssociations,
@@ -58,6 +59,7 @@ __all__ = [
     "goodman_kruskal_gamma",
     "information_gain",
     "interaction_information",
+    "interaction_test",
     "joint_codes",
     "joint_entropy",
     "joint_information_gain",
