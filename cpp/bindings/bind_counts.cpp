@@ -4,8 +4,8 @@
 #include <tuple>
 
 #include "bindings.hpp"
-#include "featsieve/contingency.hpp"
 #include "featsieve/entropies.hpp"
+#include "featsieve/level_counts.hpp"
 #include "featsieve/pair_counts.hpp"
 #include "featsieve/value_counts.hpp"
 #include "numpy_views.hpp"
@@ -20,6 +20,11 @@ namespace {
 template <class T>
 using Counts =
     nb::ndarray<const T, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+/// Counts that are written to.
+template <std::size_t kAxes>
+using Room = nb::ndarray<std::int64_t, nb::numpy, nb::ndim<kAxes>, nb::c_contig,
+                         nb::device::cpu>;
 
 template <class T>
 std::vector<T> copy_of(const Vector<T>& array) {
@@ -155,6 +160,22 @@ void bind_pair_counts(nb::module_& module) {
 void bind_counts(nb::module_& module) {
   bind_value_counts(module);
   bind_pair_counts(module);
+
+  module.def(
+      "add_by_class",
+      [](const Vector<std::int32_t>& codes, const Vector<std::int32_t>& places,
+         const Vector<std::int32_t>& classes, const Room<2>& table,
+         const Room<1>& missing) {
+        const std::span<std::int64_t> cells(table.data(), table.size());
+        const std::span<std::int64_t> gaps(missing.data(), missing.size());
+        const std::size_t n_classes = table.shape(1);
+        nb::gil_scoped_release release;
+        add_by_class(as_span(codes), as_span(places), as_span(classes), n_classes,
+                     cells, gaps);
+      },
+      "codes"_a.noconvert(), "places"_a.noconvert(), "classes"_a.noconvert(),
+      "table"_a.noconvert(), "missing"_a.noconvert(),
+      "Add rows to the table at the places of their codes.");
 
   module.def(
       "counted_cuts",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from featsieve._kernels import ValueCounts, apply_cuts
+from featsieve._kernels import ValueCounts, add_by_class, apply_cuts
 from featsieve.data._encode import Codes, Numbers, Raw
 from featsieve.data._parts import Part
 from featsieve.data._settle import Request, mark_missing
@@ -146,16 +146,7 @@ class ColumnTally:
         if places is None:
             return
         assert self.counts is not None  # made above
-        known = classes >= 0
-        codes = np.append(places, -1)[raw.codes]
-        gaps = known & (codes < 0)
-        if gaps.any():
-            self.missing += np.bincount(classes[gaps], minlength=self.n_classes)
-            known &= codes >= 0
-        cells = codes[known] * self.n_classes + classes[known]
-        size = len(self.levels) * self.n_classes
-        added = np.bincount(cells, minlength=size)
-        self.counts[: len(self.levels)] += added.reshape(-1, self.n_classes)
+        add_by_class(raw.codes, places, classes, self.counts, self.missing)
 
     def _declare(self, raw: Codes, *, first: bool) -> None:
         if first:
@@ -165,7 +156,7 @@ class ColumnTally:
         ):
             self.declared = None
 
-    def _places(self, levels: Sequence[Any]) -> NDArray[np.int64] | None:
+    def _places(self, levels: Sequence[Any]) -> NDArray[np.int32] | None:
         """Return where the levels are counted, making room for new ones."""
         assert self.counts is not None  # the caller made it
         places = [self.levels.setdefault(v, len(self.levels)) for v in levels]
@@ -179,7 +170,7 @@ class ColumnTally:
             grown = np.zeros((max(n, 2 * len(self.counts)), self.n_classes), np.int64)
             grown[: len(self.counts)] = self.counts
             self.counts = grown
-        return np.array(places, dtype=np.int64)
+        return np.array(places, dtype=np.int32)
 
     def merge(self, other: ColumnTally, name: str, label: str) -> None:
         """Add the counts of the same column of other rows."""

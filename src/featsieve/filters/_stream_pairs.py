@@ -53,6 +53,15 @@ class StreamInteractions:
         Rows with a class.
     notes : tuple of Note
         What was noticed, such as columns left out.
+
+    Examples
+    --------
+    >>> from featsieve.data import open_stream
+    >>> from featsieve.filters import stream_interactions
+    >>> rows = {"a": [0, 0, 1, 1] * 50, "b": [0, 1] * 100, "y": list("nppn") * 50}
+    >>> found = stream_interactions(open_stream(rows, target="y"))
+    >>> found.best()
+    [('a', 'b', 1.0)]
     """
 
     names: tuple[str, ...]
