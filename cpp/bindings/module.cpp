@@ -7,6 +7,7 @@ NB_MODULE(_core, module) {
   bind_files(module);
   bind_measures(module);
   bind_pairs(module);
+  bind_counts(module);  // after those whose enumerations it takes
   bind_relief(module);
   bind_trees(module);
   bind_triples(module);
