@@ -131,9 +131,9 @@ class Grower {
       return;
     }
     std::copy_n(sums, n_sums(), &tree_.value[node * n_sums()]);
-    const double* best = std::max_element(sums, sums + n_sums());
     const bool empty = !(tree_.weight[node] > 0);
-    tree_.prediction[node] = empty ? fallback : static_cast<std::int32_t>(best - sums);
+    const auto best = heaviest_class({sums, n_sums()}, rules_.j48 ? kSlackJ48 : 0.0);
+    tree_.prediction[node] = empty ? fallback : static_cast<std::int32_t>(best);
   }
 
   bool is_terminal(const double* sums, std::size_t depth) const {

@@ -340,6 +340,9 @@ class BaseTree(BaseEstimator):
 class ClassificationTree(ClassifierMixin, BaseTree):
     """A tree that predicts classes."""
 
+    #: Shares that differ by less count as equal.
+    _tie = 0.0
+
     def _read_target(self, y: Any, table: Table) -> tuple[dict[str, Any], Any]:
         target = read_target(self, y, table.n_rows)
         self.classes_ = np.array(target.classes)
@@ -375,6 +378,8 @@ class ClassificationTree(ClassifierMixin, BaseTree):
             Class labels.
         """
         shares = self._answers(X)
+        if self._tie > 0:
+            shares = shares > shares.max(axis=1, keepdims=True) - self._tie
         labels: NDArray[Any] = self.classes_[np.argmax(shares, axis=1)]
         return labels
 
