@@ -312,7 +312,7 @@ default="uniform"
         For every test on the way of a row through all trees, the change of log2 of the
         share of the row's class; averaged by feature. A class that does not occur in a
         node would have an infinite logarithm, so every node is taken to hold one more
-        row with the class shares of the root. For training rows, ``local_relevance_``
+        row, evenly of all classes. For training rows, ``local_relevance_``
         asks the trees that have learnt from them, as published, without that.
 
         Parameters

@@ -41,8 +41,8 @@ ROUTING = ("feature", "threshold", "first_child", "n_children", "level", "weight
 ROWS_TOGETHER = 8192
 #: Rows whose proximity to all others is in memory at a time.
 NEIGHBOURS_TOGETHER = 256
-#: A new row's class may be absent from a node it passes: every node is thought to hold
-#: this weight more, with the class shares of the root.
+#: A row's class may be absent from a node it passes, unless the row was in the bag:
+#: every node is thought to hold this weight more, evenly of all classes.
 PRIOR_WEIGHT = 1.0
 
 Flags = NDArray[np.uint8]
@@ -375,10 +375,16 @@ class Forest:
         """Return the local relevance of every feature for every row (eq. 8.3).
 
         With `left_out` the rows are those the trees have learnt from, each asked only
-        of trees that know it; without, new ones. `mean` false returns sums.
+        of trees that know it; without, new ones. `mean` false returns sums. Class
+        shares are those of the nodes for the former, pulled towards each other by one
+        more row for the latter, and where values are missing and rows spread.
         """
         rows = tree_rows(matrix)
-        prior = 0.0 if left_out is not None else PRIOR_WEIGHT
+        learnt = left_out is not None
+        if self.missing == "fractional":
+            # Growing stops to divide rows when parts become small, asking does not.
+            learnt = learnt and not np.isnan(matrix).any()
+        prior = 0.0 if learnt else PRIOR_WEIGHT
         known = [self._information(arrays, prior) for arrays in self.arrays]
         name = "numbers" if self.classes is None else "classes"
         routers = self.routers()
@@ -407,7 +413,7 @@ class Forest:
         # A class that is absent from a node has no row there to ask for it.
         with np.errstate(divide="ignore"):
             shares: Matrix = np.log2(
-                (value + prior * value[0] / weight[0]) / (weight + prior)
+                (value + prior / value.shape[1]) / (weight + prior)
             )
         return shares
 
