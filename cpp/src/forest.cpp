@@ -7,9 +7,8 @@ namespace featsieve {
 
 namespace {
 
-/// Rows that go through one tree before the next one does: few enough for their sums
-/// to stay in the cache, enough to be worth fetching the tree.
-constexpr std::size_t kTogether = 1024;
+/// Rows whose sums for every feature stay in the cache.
+constexpr std::size_t kWalkTogether = 1024;
 
 void check_left_out(LeftOut left_out, std::size_t n_trees, std::size_t n_rows) {
   if (!left_out.empty() && left_out.size() != n_trees * n_rows)
@@ -17,9 +16,9 @@ void check_left_out(LeftOut left_out, std::size_t n_trees, std::size_t n_rows) {
 }
 
 template <class Task>
-void by_blocks(RowRange rows, const Task& task) {
-  for (std::size_t begin = rows.begin; begin < rows.end; begin += kTogether)
-    task(RowRange{begin, std::min(begin + kTogether, rows.end)});
+void by_blocks(RowRange rows, std::size_t together, const Task& task) {
+  for (std::size_t begin = rows.begin; begin < rows.end; begin += together)
+    task(RowRange{begin, std::min(begin + together, rows.end)});
 }
 
 /// Calls task(tree, row, class) for every row that a tree is asked about.
@@ -28,8 +27,9 @@ void classify_all(std::span<const ForestTree> trees, const TreeRows& rows,
                   std::size_t n_classes, LeftOut left_out, const Task& task) {
   const std::size_t n_rows = rows.n_rows();
   check_left_out(left_out, trees.size(), n_rows);
-  std::vector<std::int32_t> classes(std::min(kTogether, n_rows));
-  by_blocks({0, n_rows}, [&](RowRange range) {
+  const std::size_t together = rows_together(rows.n_columns());
+  std::vector<std::int32_t> classes(std::min(together, n_rows));
+  by_blocks({0, n_rows}, together, [&](RowRange range) {
     const std::span<std::int32_t> own(classes.data(), range.end - range.begin);
     for (std::size_t t = 0; t < trees.size(); ++t) {
       trees[t].router->classify(rows, range, trees[t].answers, n_classes,
@@ -69,8 +69,9 @@ std::vector<std::int32_t> leaves_of_trees(std::span<const ForestTree> trees,
                                           const TreeRows& rows) {
   const std::size_t n_trees = trees.size();
   std::vector<std::int32_t> all(rows.n_rows() * n_trees);
-  std::vector<std::int32_t> leaves(std::min(kTogether, rows.n_rows()));
-  by_blocks({0, rows.n_rows()}, [&](RowRange range) {
+  const std::size_t together = rows_together(rows.n_columns());
+  std::vector<std::int32_t> leaves(std::min(together, rows.n_rows()));
+  by_blocks({0, rows.n_rows()}, together, [&](RowRange range) {
     const std::span<std::int32_t> own(leaves.data(), range.end - range.begin);
     for (std::size_t t = 0; t < n_trees; ++t) {
       trees[t].router->apply(rows, range, own);
@@ -97,7 +98,7 @@ std::vector<double> local_relevance(
 
   std::vector<double> sums((range.end - range.begin) * n_features, 0.0);
   std::vector<double> shares(mean ? sums.size() : 0, 0.0);
-  by_blocks(range, [&](RowRange block) {
+  by_blocks(range, kWalkTogether, [&](RowRange block) {
     for (std::size_t t = 0; t < routers.size(); ++t) {
       const std::span<const double> known = information[t];
       const std::size_t n_outputs = known.size() / routers[t]->n_nodes();

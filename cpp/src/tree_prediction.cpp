@@ -241,10 +241,14 @@ void TreeRouter::paths(const TreeRows& rows, std::vector<std::int64_t>& starts,
   }
 }
 
+std::size_t rows_together(std::size_t n_columns) {
+  return n_columns < kLongRow ? kShortRows : kLongRows;
+}
+
 std::vector<double> predict_trees(std::span<const TreeAnswers> trees,
                                   const TreeRows& rows, std::size_t n_outputs) {
   std::vector<double> sums(rows.n_rows() * n_outputs, 0.0);
-  const std::size_t block = rows.n_columns() < kLongRow ? kShortRows : kLongRows;
+  const std::size_t block = rows_together(rows.n_columns());
   for (std::size_t begin = 0; begin < rows.n_rows(); begin += block) {
     const RowRange range{begin, std::min(begin + block, rows.n_rows())};
     for (const TreeAnswers& tree : trees)

@@ -115,6 +115,9 @@ class TreeRouter {
   std::vector<std::int32_t> n_levels_;
 };
 
+/// Rows of so many columns that go through one tree before the next one does.
+std::size_t rows_together(std::size_t n_columns);
+
 /// What each of many trees answers, to be added up.
 struct TreeAnswers {
   const TreeRouter* router;
