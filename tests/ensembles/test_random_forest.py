@@ -212,7 +212,7 @@ def test_proximity(simple):
     X, y = simple
     forest = RandomForestEnsemble(n_trees=9, random_state=0, n_jobs=2).fit(X, y)
     expected = reference.shared_leaves(forest.apply(X[:20]), forest.apply(X[:33]))
-    np.testing.assert_allclose(forest.proximity(X[:20], X[:33]), expected, atol=1e-6)
+    np.testing.assert_allclose(forest.proximity(X[:20], X[:33]), expected)
     own = forest.proximity(X)
     np.testing.assert_allclose(own, own.T)
     np.testing.assert_array_equal(np.diag(own), 1)

@@ -250,7 +250,9 @@ default="uniform"
         ndarray of float64 of shape (n_rows, n_classes)
             Shares in the order of ``classes_``.
         """
-        matrix = self._matrix(X)
+        return self._shares(self._matrix(X))
+
+    def _shares(self, matrix: Matrix) -> Matrix:
         forest = self._forest
         if self.integration == "dynamic":
             return dynamic_shares(forest, matrix, self._neighbours(), self.n_jobs)
@@ -329,7 +331,7 @@ default="uniform"
         """
         matrix = self._matrix(X)
         if y is None:
-            codes = self.predict_proba(X).argmax(axis=1).astype(np.int32)
+            codes = self._shares(matrix).argmax(axis=1).astype(np.int32)
         else:
             codes = self._codes(y, len(matrix))
         return self._forest.local_relevance(matrix, codes, None, self.n_jobs)

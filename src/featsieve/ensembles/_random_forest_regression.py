@@ -157,7 +157,9 @@ default="uniform"
         ndarray of float64 of shape (n_rows,)
             Predictions.
         """
-        matrix = self._matrix(X)
+        return self._means(self._matrix(X))
+
+    def _means(self, matrix: Matrix) -> Matrix:
         forest = self._forest
         return forest.sums(matrix, self.n_jobs)[:, 0] / forest.n_trees
 
@@ -206,7 +208,7 @@ default="uniform"
         """
         matrix = self._matrix(X)
         if y is None:
-            numbers = self.predict(X)
+            numbers = self._means(matrix)
         else:
             numbers, rows = read_quantity(self, y, len(matrix))
             if rows is not None:

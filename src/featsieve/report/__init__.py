@@ -5,11 +5,23 @@ from featsieve.report._interaction_graph import (
     interaction_graph_svg,
     save_interaction_graph,
 )
+from featsieve.report._relevance_pictures import (
+    figure_svg,
+    local_relevance_map,
+    relevance_plot,
+    relevance_profile,
+    save_figure,
+)
 from featsieve.report._tree_drawing import save_tree, tree_figure
 
 __all__ = [
+    "figure_svg",
     "interaction_graph",
     "interaction_graph_svg",
+    "local_relevance_map",
+    "relevance_plot",
+    "relevance_profile",
+    "save_figure",
     "save_interaction_graph",
     "save_tree",
     "tree_figure",

@@ -326,7 +326,7 @@ class Forest:
 
         def fill(begin: int, end: int) -> None:
             shared = index.shared(self.leaves(matrix[begin:end]))
-            np.divide(shared, self.n_trees, out=shares[begin:end])
+            np.divide(shared, self.n_trees, out=shares[begin:end], dtype=np.float64)
 
         blocks = _blocks(len(matrix), NEIGHBOURS_TOGETHER)
         run_tasks(fill, blocks, n_jobs=n_jobs, shared_memory=True)
