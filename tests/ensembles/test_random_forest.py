@@ -154,6 +154,39 @@ def test_out_of_bag_votes_are_those_of_other_trees(simple):
             assert own[1] == pytest.approx(votes.mean())
 
 
+def test_out_of_bag_shares_are_averaged_if_votes_are(simple):
+    X, y = simple
+    forest = RandomForestEnsemble(
+        n_trees=5, integration="average", max_depth=2, random_state=0
+    ).fit(X, y)
+    left_out = forest._left_out().astype(bool)
+    shares = np.array([member.predict_proba(X) for member in forest.members_])
+    for row, own in enumerate(forest.oob_decision_function_):
+        others = shares[left_out[:, row], row]
+        if len(others):
+            np.testing.assert_allclose(own, others.mean(axis=0))
+
+
+def test_many_rows_are_asked_in_parts(simple):
+    X, y = simple
+    forest = RandomForestEnsemble(n_trees=3, random_state=0).fit(X, y)
+    many = np.tile(X, (30, 1))  # more than one block of rows
+    shares = forest.set_params(n_jobs=2).predict_proba(many)
+    np.testing.assert_array_equal(shares, np.tile(forest.predict_proba(X), (30, 1)))
+    local = forest.local_relevance(many)
+    np.testing.assert_array_equal(local, np.tile(forest.local_relevance(X), (30, 1)))
+
+
+def test_changing_the_array_afterwards_changes_nothing(simple):
+    X, y = (values.copy() for values in simple)
+    for order in "CF":
+        own = np.array(X, order=order)
+        forest = RandomForestEnsemble(n_trees=3, random_state=0).fit(own, y)
+        other = RandomForestEnsemble(n_trees=3, random_state=0).fit(X, y)
+        own[:] = 0
+        np.testing.assert_array_equal(forest.local_relevance_, other.local_relevance_)
+
+
 def test_relevance_is_the_weighted_mean_of_gains(simple):
     X, y = simple
     forest = RandomForestEnsemble(n_trees=10, random_state=0).fit(X, y)
@@ -273,6 +306,15 @@ def test_same_sizes_as_scikit_learn():
     sizes = [tree.tree_.node_count for tree in peer.estimators_]
     assert ours.node_counts_.mean() == pytest.approx(np.mean(sizes), rel=0.05)
     assert ours.oob_score_ == pytest.approx(peer.oob_score_, abs=0.03)
+
+
+def test_progress_is_logged(simple, caplog):
+    with caplog.at_level("INFO", logger="featsieve.ensembles"):
+        RandomForestEnsemble(n_trees=2, random_state=0).fit(*simple)
+    assert [record.getMessage()[:11] for record in caplog.records] == [
+        "tree 1 of 2",
+        "tree 2 of 2",
+    ]
 
 
 def test_pickles_without_what_can_be_made_anew(simple):

@@ -242,7 +242,7 @@ class BaseForest(BaseEstimator):
         LOGGER.info("tree %d of %d: %d nodes", number + 1, self.n_trees, n_nodes)
 
     def _keep_relevance(self, grower: ForestGrower, sums: list[Matrix]) -> None:
-        total = GainSums.from_array(np.sum(sums, axis=0))
+        total = GainSums.from_array(sum(sums[1:], sums[0]))
         achieved = total.phi - total.phi_failed
         whole = np.where(achieved > 0, achieved, 1.0)
         self.relevance_ = total.phi_gain / whole

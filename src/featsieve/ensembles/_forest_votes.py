@@ -16,6 +16,7 @@ from featsieve.trees._forest import Forest
 __all__ = [
     "dynamic_shares",
     "left_out_outcomes",
+    "left_out_sums",
     "left_out_votes",
     "shares_of",
     "vote_counts",
@@ -78,6 +79,16 @@ def left_out_votes(forest: Forest, matrix: Matrix, left_out: Flags) -> Matrix:
         )
         blocks.append(vote_counts(labels, len(forest.classes or ())))
     return np.concatenate(blocks)
+
+
+def left_out_sums(forest: Forest, matrix: Matrix, left_out: Flags) -> Matrix:
+    """Return sums of class shares by trees that have not learnt from a row."""
+    sums = np.zeros((len(matrix), len(forest.classes or ())))
+    for tree, own in enumerate(left_out):
+        rows = np.flatnonzero(own)
+        if len(rows):
+            sums[rows] += forest.member_shares(matrix[rows], tree)
+    return sums
 
 
 def left_out_outcomes(

@@ -19,6 +19,7 @@ from featsieve.ensembles._forest_base import BaseForest
 from featsieve.ensembles._forest_votes import (
     dynamic_shares,
     left_out_outcomes,
+    left_out_sums,
     left_out_votes,
     shares_of,
 )
@@ -293,7 +294,9 @@ default="uniform"
         left_out = self._out_of_bag("oob_decision_function_")
         forest = self._forest
         if self.integration != "dynamic":
-            return shares_of(left_out_votes(forest, self._rows, left_out))
+            votes = self.integration == "vote"
+            count = left_out_votes if votes else left_out_sums
+            return shares_of(count(forest, self._rows, left_out))
         return dynamic_shares(
             forest, self._rows, self._neighbours(), self.n_jobs, left_out
         )

@@ -312,6 +312,13 @@ class Forest:
             own[:] = routers[t].predict(rows, answers[t])[:, 0]
         return numbers
 
+    def member_shares(self, matrix: Matrix, tree: int) -> Matrix:
+        """Return the class shares, or means, of one tree."""
+        shares: Matrix = self.routers()[tree].predict(
+            tree_rows(matrix), self.answers()[tree]
+        )
+        return shares
+
     def leaves(self, matrix: Matrix) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree, of shape (n_rows, n_trees)."""
         leaves: NDArray[np.int32] = leaves_of_trees(self.routers(), tree_rows(matrix))
