@@ -57,11 +57,12 @@ class Grower {
  public:
   Grower(const TreeColumns& columns, const TreeTarget& target,
          std::span<const double> weights, const GrowthRules& rules,
-         TriedFeatures* tried)
+         TriedFeatures* tried, RelevanceSums* relevance)
       : columns_(columns),
         target_(target),
         rules_(rules),
         tried_(tried),
+        relevance_(relevance),
         lists_(columns, target, weights, sorts_columns(columns, rules)),
         search_(columns, lists_, rules, target.n_classes),
         draw_(columns.n_columns(), rules.features.chances, rules.features.seed),
@@ -91,6 +92,7 @@ class Grower {
                         open_sums_.end());
       open_sums_.resize(open_sums_.size() - n_sums());
       lists_.forget_copies(node.cases);
+      if (relevance_ != nullptr) relevance_->begin_node(lists_, node, node_sums_);
       const Candidate chosen = choose(node);
       if (chosen.valid) split(node, chosen);
     }
@@ -185,6 +187,13 @@ class Grower {
     for (const std::size_t each : drawn_) consider(each);
     if (rules_.features.failed_draw == FailedDraw::kLeaf) return best;
     while (!best.valid && draw_.next(feature)) consider(feature);
+    if (best.valid || rules_.features.row_chances.empty()) return best;
+    // Every feature that helps these rows is constant here: any other one will do.
+    for (double& chance : chances_) chance = chance > 0 ? 0.0 : 1.0;
+    const auto [least, most] = std::minmax_element(chances_.begin(), chances_.end());
+    if (*least == *most) return best;  // all were drawn already
+    draw_.begin(chances_);
+    while (!best.valid && draw_.next(feature)) consider(feature);
     return best;
   }
 
@@ -198,6 +207,8 @@ class Grower {
     Candidate candidate = search_.evaluate(node, node_sums_.data(), feature);
     if (candidate.valid && rules_.stop.description_length)
       candidate.valid = saves_bits(node, candidate);
+    if (relevance_ != nullptr)
+      relevance_->add(feature, candidate.valid, candidate.gain);
     if (tried_ != nullptr) {
       tried_->node.push_back(static_cast<std::int32_t>(node.node));
       tried_->feature.push_back(static_cast<std::int32_t>(feature));
@@ -343,6 +354,7 @@ class Grower {
   const TreeTarget& target_;
   const GrowthRules& rules_;
   TriedFeatures* tried_;
+  RelevanceSums* relevance_;
   CaseLists lists_;
   SplitSearch search_;
   FeatureDraw draw_;
@@ -370,10 +382,10 @@ class Grower {
 
 FlatTree grow_tree(const TreeColumns& columns, const TreeTarget& target,
                    std::span<const double> weights, const GrowthRules& rules,
-                   TriedFeatures* tried) {
+                   TriedFeatures* tried, RelevanceSums* relevance) {
   if (target.is_number() != (rules.score == SplitScore::kVariance))
     throw std::invalid_argument("numbers are split by variance, classes are not");
-  return Grower(columns, target, weights, rules, tried).grow();
+  return Grower(columns, target, weights, rules, tried, relevance).grow();
 }
 
 }  // namespace featsieve

@@ -495,6 +495,41 @@ class TreeRouter:
 def predict_trees(routers: Sequence[TreeRouter], answers: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], rows: TreeRows) -> NDArray[numpy.float64]:
     """Sums over trees of what they answer."""
 
+def draw_bag(n_rows: int, seed: int, *, chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, distinct: bool = False) -> NDArray[numpy.float64]:
+    """How often each row is drawn, with replacement."""
+
+def grow_member(columns: TreeColumns, rules: GrowthRules, *, classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_classes: int = 0, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, value_codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, row_chances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, seed: int = 0, relevance: bool = False) -> tuple[dict[str, Any], object]:
+    """The arrays of a tree, and sums of what each feature gained, if wanted."""
+
+def classify_by_trees(routers: Sequence[TreeRouter], answers: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], classes: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], rows: TreeRows, left_out: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> NDArray[numpy.int32]:
+    """The class each tree gives each row; -1 for rows left out."""
+
+def count_votes(routers: Sequence[TreeRouter], answers: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], classes: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], rows: TreeRows, left_out: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> NDArray[numpy.float64]:
+    """How many trees vote for each class of each row."""
+
+def leaves_of_trees(routers: Sequence[TreeRouter], rows: TreeRows) -> NDArray[numpy.int32]:
+    """The leaf of each row in each tree."""
+
+def local_relevance(routers: Sequence[TreeRouter], information: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], rows: TreeRows, begin: int, end: int, *, classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, left_out: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, mean: bool = True) -> NDArray[numpy.float64]:
+    """
+    How much tests of each feature tell about the target of each row of a range.
+    """
+
+class LeafIndex:
+    """Which rows are in which leaf."""
+
+    def __init__(self, leaves: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """Of each row in each tree."""
+
+    @property
+    def n_rows(self) -> int: ...
+
+    def shared(self, leaves: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float32]:
+        """In how many trees rows are together."""
+
+    def outcome_means(self, leaves: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], outcomes: Annotated[NDArray[numpy.int8], dict(shape=(None, None), order='C', device='cpu', writable=False)], own_row: int = -1) -> NDArray[numpy.float64]:
+        """How well each tree does on rows that share leaves with these."""
+
 class TripleScore(enum.Enum):
     """What triples are ranked by."""
 

@@ -1,6 +1,8 @@
-"""Make members differ, then let them vote.
+"""Make members differ, then let them vote."""
 
-Nothing lives here yet; ARCHITECTURE.md says what will.
-"""
+from featsieve.ensembles._random_forest import RandomForestEnsemble
+from featsieve.ensembles._random_forest_regression import (
+    RandomForestRegressionEnsemble,
+)
 
-__all__: list[str] = []
+__all__ = ["RandomForestEnsemble", "RandomForestRegressionEnsemble"]
