@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "featsieve/node_complexity.hpp"
@@ -98,24 +99,28 @@ void ShadowWatch::turn_to(std::size_t node, std::span<const std::uint32_t> rows)
   node_ = node;
   turned_ = true;
   weight_ = std::pow(complexity(rows), power_);
-  if (!(weight_ > 0)) return;
   if (target_->is_number()) variance_ = variance(rows);
   search_.begin(rows);
 }
 
-void ShadowWatch::see(std::size_t node, std::span<const std::uint32_t> rows,
-                      std::size_t feature, double gain) {
-  if (!is_fresh(node, feature)) return;
+double ShadowWatch::see(std::size_t node, std::span<const std::uint32_t> rows,
+                        std::size_t feature, double gain, bool asked) {
+  const bool fresh = is_fresh(node, feature);
+  if (!fresh && !asked) return 0;
   turn_to(node, rows);
-  if (!(weight_ > 0)) return;
-  if (target_->is_number()) gain = variance_ > 0 ? std::min(1.0, gain / variance_) : 0;
+  if (!(weight_ > 0) && !asked) return 0;
   search_.gains(feature, shadow_gains_);
-  ++sums_->n_draws[feature];
-  sums_->weight[feature] += weight_;
-  sums_->gain[feature] += weight_ * gain;
-  double* sums = &sums_->shadow_gain[feature * shadow_gains_.size()];
-  for (std::size_t b = 0; b < shadow_gains_.size(); ++b)
-    sums[b] += weight_ * shadow_gains_[b];
+  const double unit = target_->is_number() ? variance_ : 1.0;
+  if (fresh && weight_ > 0) {
+    ++sums_->n_draws[feature];
+    sums_->weight[feature] += weight_;
+    sums_->gain[feature] += weight_ * (unit > 0 ? gain / unit : 0.0);
+    double* sums = &sums_->shadow_gain[feature * shadow_gains_.size()];
+    for (std::size_t b = 0; b < shadow_gains_.size(); ++b)
+      sums[b] += weight_ * shadow_gains_[b];
+  }
+  const double total = std::accumulate(shadow_gains_.begin(), shadow_gains_.end(), 0.0);
+  return unit * total / static_cast<double>(shadow_gains_.size());
 }
 
 void ShadowWatch::split(std::size_t node, std::size_t feature, std::size_t n_children) {

@@ -36,9 +36,11 @@ class ShadowWatch {
   /// Forgets the nodes of the last tree.
   void begin_tree();
   /// A feature was tried; `gain` is 0 if there was no test, per row, and of a number
-  /// the reduction of its variance.
-  void see(std::size_t node, std::span<const std::uint32_t> rows, std::size_t feature,
-           double gain);
+  /// the reduction of its variance. Returns the mean gain of its shadows in the same
+  /// unit, for trees to choose without favour for features of many values; 0 if that
+  /// is not `asked` and not summed up either.
+  double see(std::size_t node, std::span<const std::uint32_t> rows, std::size_t feature,
+             double gain, bool asked);
   void split(std::size_t node, std::size_t feature, std::size_t n_children);
 
  private:
