@@ -33,7 +33,7 @@ PROBLEMS: list[tuple[str, Callable[[int], Any], int | None]] = [
     ("friedman + 40 noise", lambda s: datasets.make_friedman(
         500, n_noise=40, random_state=s), None),
     ("friedman, quantity + 40", lambda s: datasets.make_friedman(
-        500, n_noise=40, regression=True, random_state=s), None),
+        500, kind="regression", n_noise=40, random_state=s), None),
     ("mixed", lambda s: datasets.make_mixed(2000, random_state=s), None),
     ("madelon-like, 500 features", lambda s: datasets.make_madelon_like(
         random_state=s), 8),
@@ -48,6 +48,7 @@ NOISE = [
     ("mixed", 200, 28, 2),
     ("mixed", 300, 28, 5),
     ("mixed", 150, 21, 0),
+    ("correlated", 200, 30, 2),
     ("continuous", 100, 200, 2),
 ]
 KINDS = ("continuous", "binary", "five", "20 levels", "3 levels", "rare", "gaps")
@@ -116,7 +117,17 @@ def noise_column(kind: str, name: str, n: int, random: np.random.Generator) -> C
 def make_noise(kind: str, n: int, p: int, classes: int, seed: int) -> Table:
     random = np.random.default_rng([seed, n, p, classes])
     kinds = [KINDS[j % len(KINDS)] if kind == "mixed" else kind for j in range(p)]
-    columns = tuple(noise_column(k, f"x{j}", n, random) for j, k in enumerate(kinds))
+    if kind == "correlated":  # groups of five, 0.9 between any two
+        common = np.repeat(random.normal(size=(n, p // 5)), 5, axis=1)
+        values = np.sqrt(0.9) * common + np.sqrt(0.1) * random.normal(size=(n, p))
+        columns = tuple(
+            Column(f"x{j}", ColumnKind.NUMERIC, np.ascontiguousarray(values[:, j]))
+            for j in range(p)
+        )
+    else:
+        columns = tuple(
+            noise_column(k, f"x{j}", n, random) for j, k in enumerate(kinds)
+        )
     if classes == 0:
         target = Column("y", ColumnKind.NUMERIC, random.standard_t(2, size=n))
     else:

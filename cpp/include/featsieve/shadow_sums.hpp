@@ -23,14 +23,21 @@ struct ShadowSums {
   std::vector<double> shadow_gain;  // times weight, by feature and shadow
 };
 
+/// How features are compared with their shadows.
+struct ShadowRule {
+  /// Draws weigh the complexity of their node to this power.
+  double power = 1;
+  /// Empty, or for each feature which others use it up, row by row.
+  std::span<const std::uint8_t> used_up_by;
+};
+
 /// Watches a tree grow and compares every feature drawn at a node with its shadows on
-/// the same rows. Draws below a split on the same feature are left out: what the
-/// feature has by chance it has used up there, and its shadows have not.
+/// the same rows. Draws below a split on the same feature, or on one that uses it up,
+/// are left out: what the feature has it has spent there, and its shadows have not.
 class ShadowWatch {
  public:
-  /// Draws weigh the complexity of their node to this power. All must outlive the
-  /// watch; rows must have equal weights.
-  ShadowWatch(const Shadows& shadows, const TreeTarget& target, double power,
+  /// All must outlive the watch; rows must have equal weights.
+  ShadowWatch(const Shadows& shadows, const TreeTarget& target, const ShadowRule& rule,
               ShadowSums& sums);
 
   /// Forgets the nodes of the last tree.
@@ -56,7 +63,7 @@ class ShadowWatch {
 
   const Shadows* shadows_;
   const TreeTarget* target_;
-  double power_;
+  const ShadowRule* rule_;
   ShadowSums* sums_;
   ShadowSearch search_;
   LogFactorials factorials_;

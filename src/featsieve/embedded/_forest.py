@@ -15,6 +15,7 @@ from featsieve.data import Column, Table
 from featsieve.embedded._base import BaseEmbedded, EmbeddedTraining
 from featsieve.embedded._gain_test import expected_gain, mean_excess, t_test
 from featsieve.embedded._order import canonical_order
+from featsieve.embedded._relatives import used_up
 from featsieve.embedded._shadow_test import shadow_test
 from featsieve.engine import derive_seed, root_seed
 from featsieve.exceptions import DataError
@@ -89,8 +90,9 @@ class ForestSelector(BaseEmbedded):
     ``test="calibrated"`` holds what a feature gains where it was drawn against what its
     shadows would have gained there. Shadows are copies of the feature with the rows
     permuted, fixed for the whole forest and never split on: same values, same ties,
-    same gaps, no relation to the target. Nodes below a split on the same feature do not
-    count. The mean gains, weighed by the complexity of nodes, are compared, and what
+    same gaps, no relation to the target. Nodes below a split on the same feature, or on
+    one that tells much of it, do not count: what the feature could gain is gained there
+    already. The mean gains, weighed by the complexity of nodes, are compared, and what
     shadows do in place of their feature says what chance does.
 
     ``test="t"`` and ``test="threshold"`` are published tests of the gains against a
@@ -271,6 +273,7 @@ class ForestSelector(BaseEmbedded):
             n_shadows=self._count_shadows(data.table.n_columns),
             row_chances=data.weights,
             chances=self._chances(data),
+            used_up=used_up(data.table, n_jobs=self.n_jobs),
             seed=root_seed(self.random_state),
             n_jobs=self.n_jobs,
         )
