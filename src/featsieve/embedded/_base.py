@@ -40,7 +40,8 @@ class BaseEmbedded(BaseFilter):
         table, weights = leave_out_unknown(table, weights, rows)
         if weights is not None and not weights.all():
             used = weights > 0
-            table, column, weights = table.take(used), column.take(used), weights[used]
+            table, column = table.take(used), column.take(used)
+            weights = None if np.all(weights[used] == 1) else weights[used]
         levels = column.levels if column.is_nominal else ()
         self.classes_ = np.fromiter(levels, object, len(levels))
         codes = column.values if column.is_nominal else np.zeros(table.n_rows)

@@ -16,7 +16,7 @@ from featsieve.embedded._base import BaseEmbedded, EmbeddedTraining
 from featsieve.embedded._gain_test import expected_gain, mean_excess, t_test
 from featsieve.embedded._order import canonical_order
 from featsieve.embedded._relatives import used_up
-from featsieve.embedded._shadow_test import shadow_test
+from featsieve.embedded._shadow_test import feature_shapes, shadow_test
 from featsieve.engine import derive_seed, root_seed
 from featsieve.exceptions import DataError
 from featsieve.trees._out_of_bag import out_of_bag_error
@@ -277,7 +277,7 @@ class ForestSelector(BaseEmbedded):
             seed=root_seed(self.random_state),
             n_jobs=self.n_jobs,
         )
-        test = shadow_test(forests)
+        test = shadow_test(forests, feature_shapes(data.table))
         return test.score, test.p_values
 
     def _hold_against_formula(

@@ -15,7 +15,9 @@ from featsieve.data import Column, Table
 
 __all__ = ["canonical_order"]
 
+#: Any odd numbers with bits all over will do.
 MISSING = np.uint64(0x9E3779B97F4A7C15)
+SPREAD = np.uint64(0xD1342543DE82EF95)
 
 
 def canonical_order(
@@ -24,21 +26,22 @@ def canonical_order(
     """Return positions of rows and of columns in an order of their own.
 
     Both go by hashes of what a row or column holds, summed up so that the order in
-    which it holds it does not matter. Equal rows and columns keep their order.
+    which it holds it does not matter. Rows that are equal, and columns that go with the
+    target alike, keep their order.
     """
     outcome = _hash_values(target)
     if weights is not None:
         outcome = _mix(outcome ^ _mix(weights.view(np.uint64)))
-    of_rows = outcome.copy()
-    of_columns = np.empty(table.n_columns, dtype=np.uint64)
-    for j, column in enumerate(table):
-        values = _hash_values(column)
-        of_columns[j] = _mix(values ^ outcome).sum(dtype=np.uint64)
-        of_rows += _mix(values ^ of_columns[j])
-    return (
-        np.argsort(of_rows, kind="stable"),
-        np.argsort(of_columns, kind="stable"),
+    of_columns = np.array(
+        [_mix(_hash_values(column) ^ outcome).sum() for column in table],
+        dtype=np.uint64,
     )
+    columns = np.argsort(of_columns, kind="stable")
+    of_rows = outcome.copy()
+    places = np.arange(table.n_columns, dtype=np.uint64) * SPREAD
+    for place, j in zip(places, columns, strict=True):
+        of_rows += _mix(_hash_values(table.columns[j]) ^ place)
+    return np.argsort(of_rows, kind="stable"), columns
 
 
 def _hash_values(column: Column) -> NDArray[np.uint64]:

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from featsieve.data import Column, Table
 from featsieve.trees._shadow_growth import ShadowSums
 
 __all__ = [
     "Comparison",
     "ShadowTest",
     "compare_with_shadows",
+    "feature_shapes",
     "null_variances",
     "settle_test",
     "shadow_test",
@@ -26,7 +28,7 @@ LEAST_SKEWNESS = 1.5
 MOST_SKEWNESS = 2.0
 #: How many features it takes to believe that variances differ between kinds of
 #: features; chosen on tables of noise, too.
-PRIOR_FEATURES = 3.0
+PRIOR_FEATURES = 2.0
 #: Shadows whose gains differ by less, relative to them, gain the same: the feature is
 #: constant or tells all rows apart, and nothing can be learnt about it.
 SAME = 1e-9
@@ -52,13 +54,12 @@ class ShadowTest:
 class Comparison:
     """Mean gains of features above those of their shadows, by one kind of trees.
 
-    `null` is the same for each shadow in the place of its feature, `level` the mean
-    gain of the shadows; both are 0 for features that could not be `tested`.
+    `null` is the same for each shadow in the place of its feature; both are 0 for
+    features that could not be `tested`.
     """
 
     excess: NDArray[np.float64]
     null: NDArray[np.float64]
-    level: NDArray[np.float64]
     tested: NDArray[np.bool_]
 
 
@@ -79,40 +80,53 @@ def compare_with_shadows(sums: ShadowSums) -> Comparison:
     return Comparison(
         np.where(tested, sums.gain / weight - level, 0.0),
         np.where(tested[:, None], (shadows - others) * scale, 0.0),
-        np.where(tested, level, 0.0),
         tested,
     )
 
 
+def feature_shapes(table: Table) -> NDArray[np.float64]:
+    """Return what the variance of chance depends on, one row per feature.
+
+    The logarithm of the entropy of the column, its square, and both kinds of columns
+    apart: levels are all split at once, numbers are cut in two.
+    """
+    entropies = np.array([_entropy(column) for column in table])
+    logs = np.log(np.maximum(entropies, 1e-3))
+    nominal = np.array([column.is_nominal for column in table], dtype=np.float64)
+    return np.column_stack([logs, logs**2, nominal, nominal * logs])
+
+
+def _entropy(column: Column) -> float:
+    """Return the entropy of the known values, by their share of the rows, in bits."""
+    known = column.values[~column.missing]
+    counts = np.unique(known, return_counts=True)[1]
+    shares = counts / max(len(known), 1)
+    return float(-np.sum(shares * np.log2(shares)) * len(known) / len(column.values))
+
+
 def null_variances(
-    null: NDArray[np.float64], level: NDArray[np.float64]
+    null: NDArray[np.float64], shapes: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the variance of what chance does to each feature.
 
     It differs between kinds of features: one of many levels gains more by chance than a
     binary one, and varies more. A few shadows say little about it, so the logarithm of
-    the variance is fitted by a parabola in that of the `level`, the mean gain of the
-    feature's shadows. The fit is drawn towards one variance for all features.
+    the variance is fitted by the `shapes` of features. The fit is drawn towards one
+    variance for all.
     """
     own = np.mean(null**2, axis=1)
-    variances = np.ones(len(own))
-    varies = own > 0
-    if not varies.any():
-        return variances
-    place = np.log(level[varies])
-    place -= place.mean()
-    basis = np.column_stack([place, place**2])
-    basis -= basis.mean(axis=0)
-    logs = np.log(own[varies])
-    slopes = np.linalg.solve(
-        basis.T @ basis + PRIOR_FEATURES * np.eye(2), basis.T @ (logs - logs.mean())
-    )
+    basis = shapes - shapes.mean(axis=0)
+    logs = np.log(own)
+    prior = PRIOR_FEATURES * np.eye(basis.shape[1])
+    slopes = np.linalg.solve(basis.T @ basis + prior, basis.T @ (logs - logs.mean()))
     fitted = np.exp(basis @ slopes)
-    variances[varies] = fitted * np.mean(own[varies] / fitted)
+    variances: NDArray[np.float64] = fitted * np.mean(own / fitted)
     return variances
 
 
-def shadow_test(forests: Sequence[ShadowSums]) -> ShadowTest:
+def shadow_test(
+    forests: Sequence[ShadowSums], shapes: NDArray[np.float64]
+) -> ShadowTest:
     """Test features by the sums of one or more kinds of trees with the same shadows.
 
     What a shadow does in place of its feature is what chance does. The excess of each
@@ -126,11 +140,13 @@ def shadow_test(forests: Sequence[ShadowSums]) -> ShadowTest:
     tested = np.zeros(n_features, dtype=bool)
     for sums in forests:
         comparison = compare_with_shadows(sums)
-        deviations = np.ones(n_features)
         here = comparison.tested
-        deviations[here] = np.sqrt(
-            null_variances(comparison.null[here], comparison.level[here])
-        )
+        if not here.any():
+            continue
+        # Features that were drawn less vary more.
+        own = np.column_stack([shapes[here], np.log(sums.weight[here])])
+        deviations = np.ones(n_features)
+        deviations[here] = np.sqrt(null_variances(comparison.null[here], own))
         score += comparison.excess / deviations
         null += comparison.null / deviations[:, None]
         tested |= here

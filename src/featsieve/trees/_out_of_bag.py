@@ -38,8 +38,11 @@ def out_of_bag_error(
 
     A row is predicted by the trees that were grown without it: the share of rows that
     most of them take for another class, or the mean square error of their mean. Rows
-    that are in every bag do not count. Without features all trees are single leaves.
+    that are in every bag do not count. Without features, the majority or the mean of
+    all rows answers.
     """
+    if table.n_columns == 0:
+        return _error_of_one_answer(target)
     votes = np.zeros((table.n_rows, target.get("n_classes", 1)))
     counts = np.zeros(table.n_rows)
     forest = _Forest(table, target, n_drawn)
@@ -57,6 +60,12 @@ def out_of_bag_error(
         return float(np.mean((means - target["numbers"][seen]) ** 2))
     predicted = np.argmax(votes[seen], axis=1)
     return float(np.mean(predicted != target["classes"][seen]))
+
+
+def _error_of_one_answer(target: dict[str, Any]) -> float:
+    if "numbers" in target:
+        return float(np.var(target["numbers"]))
+    return float(1 - np.bincount(target["classes"]).max() / len(target["classes"]))
 
 
 class _Forest:
