@@ -191,6 +191,7 @@ def test_steps_tell_all():
         ("fdr", "yes"),
         ("node_complexity", "cube"),
         ("thresholds", 0),
+        ("failed_draw", "stop"),
         ("max_features", 0),
     ],
 )

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from featsieve._kernels import FailedDraw
 from featsieve.data import read_table
 from featsieve.engine import derive_seed
 from featsieve.measures import node_complexity
@@ -23,7 +24,13 @@ def half(counts):
 
 def grow(data, **options):
     X, y = data
-    settings = {"n_trees": 20, "n_drawn": 1, "n_thresholds": None, "power": 1.0}
+    settings = {
+        "n_trees": 20,
+        "n_drawn": 1,
+        "n_thresholds": None,
+        "failed_draw": FailedDraw.REDRAW,
+        "power": 1.0,
+    }
     return grow_tried_forest(
         read_table(X),
         {"classes": y, "n_classes": 3},
@@ -58,6 +65,8 @@ def test_chances_and_thresholds(data):
     chances = np.array([1.0, 0.0, 1.0, 1.0])
     assert grow(data, chances=chances).n_nodes[1] == 0
     assert not np.array_equal(grow(data, n_thresholds=2).square, grow(data).square)
+    stopped = grow(data, failed_draw=FailedDraw.LEAF)
+    assert stopped.n_nodes.sum() < grow(data).n_nodes.sum()
 
 
 def test_bags_hold_rows_once_and_by_chance():

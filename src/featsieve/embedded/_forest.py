@@ -20,7 +20,7 @@ from featsieve.embedded._shadow_test import feature_shapes, shadow_test
 from featsieve.engine import derive_seed, root_seed
 from featsieve.exceptions import DataError
 from featsieve.trees._out_of_bag import out_of_bag_error
-from featsieve.trees._random_tree import check_chances, count_drawn
+from featsieve.trees._random_tree import FAILED_DRAWS, check_chances, count_drawn
 from featsieve.trees._shadow_growth import TreeKind, grow_shadow_forest
 from featsieve.trees._tried_growth import grow_tried_forest
 
@@ -130,6 +130,9 @@ class ForestSelector(BaseEmbedded):
     thresholds : int or None, default=None
         Try only so many equally spaced thresholds per feature and node in the published
         tests, as their program seems to have done (77); None tries all.
+    failed_draw : {"redraw", "leaf"}, default="redraw"
+        When the drawn feature is constant in a node, in the published tests: draw
+        another, or stop there, as their program seems to have done.
     feature_weights : array-like of shape (n_features,) or None, default=None
         Chance of each feature to be drawn; 0 is never drawn, nor kept. Features that
         are known to matter, given more weight, let others show what they do behind
@@ -212,6 +215,7 @@ class ForestSelector(BaseEmbedded):
         max_features: int | float | str | None = "auto",
         n_shadows: int | None = None,
         thresholds: int | None = None,
+        failed_draw: str = "redraw",
         feature_weights: Any = None,
         nominal: Any = None,
         numeric: Any = None,
@@ -226,6 +230,7 @@ class ForestSelector(BaseEmbedded):
         self.max_features = max_features
         self.n_shadows = n_shadows
         self.thresholds = thresholds
+        self.failed_draw = failed_draw
         self.feature_weights = feature_weights
         self.nominal = nominal
         self.numeric = numeric
@@ -239,6 +244,7 @@ class ForestSelector(BaseEmbedded):
         else:
             check_real("gamma", self.gamma, self, above=0, below=1)
         check_choice("node_complexity", self.node_complexity, tuple(POWERS), self)
+        check_choice("failed_draw", self.failed_draw, tuple(FAILED_DRAWS), self)
         check_choice("fdr", self.fdr, (None, True, False), self)
         for name, least in (("n_trees", 1), ("n_shadows", 2), ("thresholds", 1)):
             if getattr(self, name) is not None:
@@ -298,6 +304,7 @@ class ForestSelector(BaseEmbedded):
             n_trees=kind.n_trees,
             n_drawn=kind.n_drawn,
             n_thresholds=self.thresholds,
+            failed_draw=FAILED_DRAWS[self.failed_draw],
             power=POWERS[self.node_complexity],
             row_chances=data.weights,
             chances=self._chances(data),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from featsieve._kernels import GrowthRules, MissingCases, grow_tree
+from featsieve._kernels import FailedDraw, GrowthRules, MissingCases, grow_tree
 from featsieve.data import Table
 from featsieve.engine import derive_seed, run_tasks
 from featsieve.measures import node_complexity
@@ -55,6 +55,7 @@ def grow_tried_forest(
     n_trees: int,
     n_drawn: int,
     n_thresholds: int | None,
+    failed_draw: FailedDraw,
     power: float,
     row_chances: NDArray[np.float64] | None = None,
     chances: NDArray[np.float64] | None = None,
@@ -65,11 +66,12 @@ def grow_tried_forest(
 
     At every node `n_drawn` features are tried, at `n_thresholds` equally spaced
     thresholds or at all. Nodes weigh their complexity to this `power`. A feature that
-    could not be split on gained nothing.
+    could not be split on gained nothing; another is drawn then, or the node is a leaf.
     """
     rules = GrowthRules()
     rules.n_drawn = n_drawn
     rules.n_thresholds = n_thresholds or 0
+    rules.failed_draw = failed_draw
     rules.missing = MissingCases.LARGEST
     columns = tree_columns(table)
     weigh = partial(
