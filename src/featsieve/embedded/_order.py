@@ -38,7 +38,8 @@ def canonical_order(
     )
     columns = np.argsort(of_columns, kind="stable")
     of_rows = outcome.copy()
-    places = np.arange(table.n_columns, dtype=np.uint64) * SPREAD
+    # Marks of their own, lest a value of one column and of another change places.
+    places = np.arange(1, table.n_columns + 1, dtype=np.uint64) * SPREAD
     for place, j in zip(places, columns, strict=True):
         of_rows += _mix(_hash_values(table.columns[j]) ^ place)
     return np.argsort(of_rows, kind="stable"), columns
