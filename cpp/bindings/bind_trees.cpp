@@ -150,8 +150,8 @@ void bind_growth(nb::module_& module) {
         TriedFeatures tried;
         {
           nb::gil_scoped_release release;
-          tree =
-              grow_tree(columns, target, row_weights, own, observe ? &tried : nullptr);
+          tree = grow_tree(columns, target, row_weights, own,
+                           {.tried = observe ? &tried : nullptr});
           if (collapse) collapse_tree(tree, own.j48);
           if (prune) prune_tree(tree, columns, target, row_weights, *prune);
           if (collapse || prune) tree = tree.compacted();
