@@ -5,6 +5,7 @@
 /// One function per file of bindings; module.cpp is the table of contents.
 void bind_associations(nanobind::module_& module);
 void bind_counts(nanobind::module_& module);
+void bind_common_rows(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_files(nanobind::module_& module);
 void bind_forests(nanobind::module_& module);

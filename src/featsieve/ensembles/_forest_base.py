@@ -29,7 +29,6 @@ from featsieve.ensembles._forest_sampling import (
     target_complexity,
     tree_chances,
 )
-from featsieve.trees._base import read_rows, read_training
 from featsieve.trees._forest import (
     Forest,
     ForestGrower,
@@ -38,7 +37,8 @@ from featsieve.trees._forest import (
     rows_left_out,
 )
 from featsieve.trees._random_tree import check_random_growth
-from featsieve.trees._routing import row_matrix
+from featsieve.trees._reading import read_training
+from featsieve.trees._routing import feature_matrix, row_matrix
 
 __all__ = ["BaseForest"]
 
@@ -297,7 +297,7 @@ class BaseForest(BaseEstimator):
 
     def _matrix(self, X: Any) -> Matrix:
         check_is_fitted(self)
-        return read_rows(self, X, self._forest.features)
+        return feature_matrix(self, X, self._forest.features)
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree.

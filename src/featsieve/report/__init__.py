@@ -5,6 +5,10 @@ from featsieve.report._interaction_graph import (
     interaction_graph_svg,
     save_interaction_graph,
 )
+from featsieve.report._kappa_error import (
+    kappa_error_figure,
+    save_kappa_error,
+)
 from featsieve.report._relevance_pictures import (
     figure_svg,
     local_relevance_map,
@@ -26,11 +30,13 @@ __all__ = [
     "figure_svg",
     "interaction_graph",
     "interaction_graph_svg",
+    "kappa_error_figure",
     "local_relevance_map",
     "relevance_plot",
     "relevance_profile",
     "save_figure",
     "save_interaction_graph",
+    "save_kappa_error",
     "save_tree",
     "selection_card",
     "selection_page",
