@@ -2,6 +2,7 @@
 
 from featsieve._core import (  # noqa: TID251 - this is the door
     ConcordanceMeasure,
+    ConflictScope,
     CutPrice,
     FailedDraw,
     FeatureCost,
@@ -11,6 +12,9 @@ from featsieve._core import (  # noqa: TID251 - this is the door
     Measure,
     Missing,
     MissingCases,
+    NeighbourScanner,
+    NeighbourVote,
+    NeighbourVotes,
     PairMeasure,
     PairScanner,
     PairScore,
@@ -50,6 +54,7 @@ from featsieve._core import (  # noqa: TID251 - this is the door
 
 __all__ = [
     "ConcordanceMeasure",
+    "ConflictScope",
     "CutPrice",
     "FailedDraw",
     "FeatureCost",
@@ -59,6 +64,9 @@ __all__ = [
     "Measure",
     "Missing",
     "MissingCases",
+    "NeighbourScanner",
+    "NeighbourVote",
+    "NeighbourVotes",
     "PairMeasure",
     "PairScanner",
     "PairScore",

@@ -1,0 +1,189 @@
+#include "featsieve/distance_rows.hpp"
+
+#include <bit>
+
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#include <immintrin.h>
+#define FEATSIEVE_AVX2 __attribute__((target("avx2")))
+#define FEATSIEVE_AVX512 \
+  __attribute__((target("avx2,avx512f,avx512vl,prefer-vector-width=512")))
+#define FEATSIEVE_INLINE __attribute__((always_inline)) inline
+#else
+#define FEATSIEVE_INLINE inline
+#endif
+
+// Loops are written once and compiled for several instruction sets; without
+// contraction to fused operations all give the same bits.
+
+namespace featsieve {
+namespace {
+
+template <Difference kKind>
+FEATSIEVE_INLINE double contribution(double a, double b) {
+  if constexpr (kKind == Difference::kNominal) {
+    return a == b ? 0.0 : 1.0;
+  } else {
+    const double difference = a - b;
+    const double square = difference * difference;
+    if constexpr (kKind == Difference::kNumeric) return square;
+    return square == square ? square : 1.0;
+  }
+}
+
+template <Difference kKind>
+FEATSIEVE_INLINE void add_all(const double* sums, const double* column, double value,
+                              std::size_t n, double* out) {
+  for (std::size_t i = 0; i < n; ++i)
+    out[i] = sums[i] + contribution<kKind>(column[i], value);
+}
+
+template <Difference kKind>
+FEATSIEVE_INLINE void add_and_bound_all(const double* sums, const double* column,
+                                        double value, std::size_t n, double* out,
+                                        std::array<double, kMinima>& minima) {
+  double least[kMinima];
+  for (std::size_t lane = 0; lane < kMinima; ++lane) least[lane] = minima[lane];
+  std::size_t i = 0;
+  for (; i + kMinima <= n; i += kMinima)
+    for (std::size_t lane = 0; lane < kMinima; ++lane) {
+      const double distance =
+          sums[i + lane] + contribution<kKind>(column[i + lane], value);
+      out[i + lane] = distance;
+      least[lane] = distance < least[lane] ? distance : least[lane];
+    }
+  for (; i < n; ++i) {
+    out[i] = sums[i] + contribution<kKind>(column[i], value);
+    const std::size_t lane = i % kMinima;
+    least[lane] = out[i] < least[lane] ? out[i] : least[lane];
+  }
+  for (std::size_t lane = 0; lane < kMinima; ++lane) minima[lane] = least[lane];
+}
+
+FEATSIEVE_INLINE void add_of_kind(Difference kind, const double* sums,
+                                  const double* column, double value, std::size_t n,
+                                  double* out) {
+  switch (kind) {
+    case Difference::kNumeric:
+      return add_all<Difference::kNumeric>(sums, column, value, n, out);
+    case Difference::kNumericGaps:
+      return add_all<Difference::kNumericGaps>(sums, column, value, n, out);
+    case Difference::kNominal:
+      return add_all<Difference::kNominal>(sums, column, value, n, out);
+  }
+}
+
+FEATSIEVE_INLINE void add_and_bound_of_kind(Difference kind, const double* sums,
+                                            const double* column, double value,
+                                            std::size_t n, double* out,
+                                            std::array<double, kMinima>& minima) {
+  switch (kind) {
+    case Difference::kNumeric:
+      return add_and_bound_all<Difference::kNumeric>(sums, column, value, n, out,
+                                                     minima);
+    case Difference::kNumericGaps:
+      return add_and_bound_all<Difference::kNumericGaps>(sums, column, value, n, out,
+                                                         minima);
+    case Difference::kNominal:
+      return add_and_bound_all<Difference::kNominal>(sums, column, value, n, out,
+                                                     minima);
+  }
+}
+
+void collect_rest(const double* distances, std::size_t begin, std::size_t n,
+                  double bound, std::vector<std::int32_t>& found) {
+  for (std::size_t i = begin; i < n; ++i)
+    if (distances[i] <= bound) found.push_back(static_cast<std::int32_t>(i));
+}
+
+void add_portably(Difference kind, const double* sums, const double* column,
+                  double value, std::size_t n, double* out) {
+  add_of_kind(kind, sums, column, value, n, out);
+}
+void add_and_bound_portably(Difference kind, const double* sums, const double* column,
+                            double value, std::size_t n, double* out,
+                            std::array<double, kMinima>& minima) {
+  add_and_bound_of_kind(kind, sums, column, value, n, out, minima);
+}
+void collect_portably(const double* distances, std::size_t n, double bound,
+                      std::vector<std::int32_t>& found) {
+  collect_rest(distances, 0, n, bound, found);
+}
+
+constexpr DistanceLoops kPortable{add_portably, add_and_bound_portably,
+                                  collect_portably};
+
+#ifdef FEATSIEVE_AVX2
+
+/// Appends the positions of set bits.
+FEATSIEVE_INLINE void push_bits(unsigned bits, std::size_t begin,
+                                std::vector<std::int32_t>& found) {
+  for (; bits != 0; bits &= bits - 1)
+    found.push_back(static_cast<std::int32_t>(begin) + std::countr_zero(bits));
+}
+
+FEATSIEVE_AVX2 void add_avx2(Difference kind, const double* sums, const double* column,
+                             double value, std::size_t n, double* out) {
+  add_of_kind(kind, sums, column, value, n, out);
+}
+FEATSIEVE_AVX2 void add_and_bound_avx2(Difference kind, const double* sums,
+                                       const double* column, double value,
+                                       std::size_t n, double* out,
+                                       std::array<double, kMinima>& minima) {
+  add_and_bound_of_kind(kind, sums, column, value, n, out, minima);
+}
+FEATSIEVE_AVX2 void collect_avx2(const double* distances, std::size_t n, double bound,
+                                 std::vector<std::int32_t>& found) {
+  const __m256d most = _mm256_set1_pd(bound);
+  std::size_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const int low = _mm256_movemask_pd(
+        _mm256_cmp_pd(_mm256_loadu_pd(distances + i), most, _CMP_LE_OQ));
+    const int high = _mm256_movemask_pd(
+        _mm256_cmp_pd(_mm256_loadu_pd(distances + i + 4), most, _CMP_LE_OQ));
+    push_bits(static_cast<unsigned>(low | (high << 4)), i, found);
+  }
+  collect_rest(distances, i, n, bound, found);
+}
+
+FEATSIEVE_AVX512 void add_avx512(Difference kind, const double* sums,
+                                 const double* column, double value, std::size_t n,
+                                 double* out) {
+  add_of_kind(kind, sums, column, value, n, out);
+}
+FEATSIEVE_AVX512 void add_and_bound_avx512(Difference kind, const double* sums,
+                                           const double* column, double value,
+                                           std::size_t n, double* out,
+                                           std::array<double, kMinima>& minima) {
+  add_and_bound_of_kind(kind, sums, column, value, n, out, minima);
+}
+FEATSIEVE_AVX512 void collect_avx512(const double* distances, std::size_t n,
+                                     double bound, std::vector<std::int32_t>& found) {
+  const __m512d most = _mm512_set1_pd(bound);
+  std::size_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    const unsigned low =
+        _mm512_cmp_pd_mask(_mm512_loadu_pd(distances + i), most, _CMP_LE_OQ);
+    const unsigned high =
+        _mm512_cmp_pd_mask(_mm512_loadu_pd(distances + i + 8), most, _CMP_LE_OQ);
+    push_bits(low | (high << 8U), i, found);
+  }
+  collect_rest(distances, i, n, bound, found);
+}
+
+constexpr DistanceLoops kAvx2{add_avx2, add_and_bound_avx2, collect_avx2};
+constexpr DistanceLoops kAvx512{add_avx512, add_and_bound_avx512, collect_avx512};
+
+#endif
+
+}  // namespace
+
+const DistanceLoops& distance_loops(Instructions instructions) {
+#ifdef FEATSIEVE_AVX2
+  if (instructions == Instructions::kAvx512) return kAvx512;
+  if (instructions == Instructions::kAvx2) return kAvx2;
+#endif
+  static_cast<void>(instructions);
+  return kPortable;
+}
+
+}  // namespace featsieve
