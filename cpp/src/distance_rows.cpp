@@ -12,8 +12,8 @@
 #define FEATSIEVE_INLINE inline
 #endif
 
-// Loops are written once and compiled for several instruction sets; without
-// contraction to fused operations all give the same bits.
+// All instruction sets give the same bits, because this file is compiled without
+// contraction to fused operations (see CMakeLists.txt).
 
 namespace featsieve {
 namespace {
@@ -37,26 +37,16 @@ FEATSIEVE_INLINE void add_all(const double* sums, const double* column, double v
     out[i] = sums[i] + contribution<kKind>(column[i], value);
 }
 
+/// Distances from `begin` on, one by one.
 template <Difference kKind>
-FEATSIEVE_INLINE void add_and_bound_all(const double* sums, const double* column,
-                                        double value, std::size_t n, double* out,
-                                        std::array<double, kMinima>& minima) {
-  double least[kMinima];
-  for (std::size_t lane = 0; lane < kMinima; ++lane) least[lane] = minima[lane];
-  std::size_t i = 0;
-  for (; i + kMinima <= n; i += kMinima)
-    for (std::size_t lane = 0; lane < kMinima; ++lane) {
-      const double distance =
-          sums[i + lane] + contribution<kKind>(column[i + lane], value);
-      out[i + lane] = distance;
-      least[lane] = distance < least[lane] ? distance : least[lane];
-    }
-  for (; i < n; ++i) {
+void bound_rest(const double* sums, const double* column, double value,
+                std::size_t begin, std::size_t n, double* out,
+                std::array<double, kMinima>& minima) {
+  for (std::size_t i = begin; i < n; ++i) {
     out[i] = sums[i] + contribution<kKind>(column[i], value);
-    const std::size_t lane = i % kMinima;
-    least[lane] = out[i] < least[lane] ? out[i] : least[lane];
+    double& least = minima[i % kMinima];
+    least = out[i] < least ? out[i] : least;
   }
-  for (std::size_t lane = 0; lane < kMinima; ++lane) minima[lane] = least[lane];
 }
 
 FEATSIEVE_INLINE void add_of_kind(Difference kind, const double* sums,
@@ -69,23 +59,6 @@ FEATSIEVE_INLINE void add_of_kind(Difference kind, const double* sums,
       return add_all<Difference::kNumericGaps>(sums, column, value, n, out);
     case Difference::kNominal:
       return add_all<Difference::kNominal>(sums, column, value, n, out);
-  }
-}
-
-FEATSIEVE_INLINE void add_and_bound_of_kind(Difference kind, const double* sums,
-                                            const double* column, double value,
-                                            std::size_t n, double* out,
-                                            std::array<double, kMinima>& minima) {
-  switch (kind) {
-    case Difference::kNumeric:
-      return add_and_bound_all<Difference::kNumeric>(sums, column, value, n, out,
-                                                     minima);
-    case Difference::kNumericGaps:
-      return add_and_bound_all<Difference::kNumericGaps>(sums, column, value, n, out,
-                                                         minima);
-    case Difference::kNominal:
-      return add_and_bound_all<Difference::kNominal>(sums, column, value, n, out,
-                                                     minima);
   }
 }
 
@@ -102,7 +75,15 @@ void add_portably(Difference kind, const double* sums, const double* column,
 void add_and_bound_portably(Difference kind, const double* sums, const double* column,
                             double value, std::size_t n, double* out,
                             std::array<double, kMinima>& minima) {
-  add_and_bound_of_kind(kind, sums, column, value, n, out, minima);
+  switch (kind) {
+    case Difference::kNumeric:
+      return bound_rest<Difference::kNumeric>(sums, column, value, 0, n, out, minima);
+    case Difference::kNumericGaps:
+      return bound_rest<Difference::kNumericGaps>(sums, column, value, 0, n, out,
+                                                  minima);
+    case Difference::kNominal:
+      return bound_rest<Difference::kNominal>(sums, column, value, 0, n, out, minima);
+  }
 }
 void collect_portably(const double* distances, std::size_t n, double bound,
                       std::vector<std::int32_t>& found) {
@@ -125,11 +106,55 @@ FEATSIEVE_AVX2 void add_avx2(Difference kind, const double* sums, const double* 
                              double value, std::size_t n, double* out) {
   add_of_kind(kind, sums, column, value, n, out);
 }
+template <Difference kKind>
+FEATSIEVE_AVX2 inline __m256d contribution_avx2(__m256d column, __m256d value) {
+  const __m256d one = _mm256_set1_pd(1.0);
+  if constexpr (kKind == Difference::kNominal)
+    return _mm256_and_pd(_mm256_cmp_pd(column, value, _CMP_NEQ_UQ), one);
+  const __m256d difference = _mm256_sub_pd(column, value);
+  const __m256d square = _mm256_mul_pd(difference, difference);
+  if constexpr (kKind == Difference::kNumeric) return square;
+  return _mm256_blendv_pd(square, one, _mm256_cmp_pd(square, square, _CMP_UNORD_Q));
+}
+
+// The minima stay in registers, which the compiler does not manage by itself.
+template <Difference kKind>
+FEATSIEVE_AVX2 void bound_avx2(const double* sums, const double* column, double value,
+                               std::size_t n, double* out,
+                               std::array<double, kMinima>& minima) {
+  constexpr std::size_t kParts = kMinima / 4;
+  const __m256d query = _mm256_set1_pd(value);
+  __m256d least[kParts];
+  for (std::size_t k = 0; k < kParts; ++k)
+    least[k] = _mm256_loadu_pd(minima.data() + 4 * k);
+  std::size_t i = 0;
+  for (; i + kMinima <= n; i += kMinima) {
+#pragma GCC unroll 8
+    for (std::size_t k = 0; k < kParts; ++k) {
+      const std::size_t at = i + 4 * k;
+      const __m256d distance =
+          _mm256_add_pd(_mm256_loadu_pd(sums + at),
+                        contribution_avx2<kKind>(_mm256_loadu_pd(column + at), query));
+      _mm256_storeu_pd(out + at, distance);
+      least[k] = _mm256_min_pd(distance, least[k]);
+    }
+  }
+  for (std::size_t k = 0; k < kParts; ++k)
+    _mm256_storeu_pd(minima.data() + 4 * k, least[k]);
+  bound_rest<kKind>(sums, column, value, i, n, out, minima);
+}
 FEATSIEVE_AVX2 void add_and_bound_avx2(Difference kind, const double* sums,
                                        const double* column, double value,
                                        std::size_t n, double* out,
                                        std::array<double, kMinima>& minima) {
-  add_and_bound_of_kind(kind, sums, column, value, n, out, minima);
+  switch (kind) {
+    case Difference::kNumeric:
+      return bound_avx2<Difference::kNumeric>(sums, column, value, n, out, minima);
+    case Difference::kNumericGaps:
+      return bound_avx2<Difference::kNumericGaps>(sums, column, value, n, out, minima);
+    case Difference::kNominal:
+      return bound_avx2<Difference::kNominal>(sums, column, value, n, out, minima);
+  }
 }
 FEATSIEVE_AVX2 void collect_avx2(const double* distances, std::size_t n, double bound,
                                  std::vector<std::int32_t>& found) {
@@ -150,11 +175,56 @@ FEATSIEVE_AVX512 void add_avx512(Difference kind, const double* sums,
                                  double* out) {
   add_of_kind(kind, sums, column, value, n, out);
 }
+template <Difference kKind>
+FEATSIEVE_AVX512 inline __m512d contribution_avx512(__m512d column, __m512d value) {
+  const __m512d one = _mm512_set1_pd(1.0);
+  if constexpr (kKind == Difference::kNominal)
+    return _mm512_maskz_mov_pd(_mm512_cmp_pd_mask(column, value, _CMP_NEQ_UQ), one);
+  const __m512d difference = _mm512_sub_pd(column, value);
+  const __m512d square = _mm512_mul_pd(difference, difference);
+  if constexpr (kKind == Difference::kNumeric) return square;
+  return _mm512_mask_mov_pd(square, _mm512_cmp_pd_mask(square, square, _CMP_UNORD_Q),
+                            one);
+}
+
+template <Difference kKind>
+FEATSIEVE_AVX512 void bound_avx512(const double* sums, const double* column,
+                                   double value, std::size_t n, double* out,
+                                   std::array<double, kMinima>& minima) {
+  constexpr std::size_t kParts = kMinima / 8;
+  const __m512d query = _mm512_set1_pd(value);
+  __m512d least[kParts];
+  for (std::size_t k = 0; k < kParts; ++k)
+    least[k] = _mm512_loadu_pd(minima.data() + 8 * k);
+  std::size_t i = 0;
+  for (; i + kMinima <= n; i += kMinima) {
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < kParts; ++k) {
+      const std::size_t at = i + 8 * k;
+      const __m512d distance = _mm512_add_pd(
+          _mm512_loadu_pd(sums + at),
+          contribution_avx512<kKind>(_mm512_loadu_pd(column + at), query));
+      _mm512_storeu_pd(out + at, distance);
+      least[k] = distance < least[k] ? distance : least[k];
+    }
+  }
+  for (std::size_t k = 0; k < kParts; ++k)
+    _mm512_storeu_pd(minima.data() + 8 * k, least[k]);
+  bound_rest<kKind>(sums, column, value, i, n, out, minima);
+}
 FEATSIEVE_AVX512 void add_and_bound_avx512(Difference kind, const double* sums,
                                            const double* column, double value,
                                            std::size_t n, double* out,
                                            std::array<double, kMinima>& minima) {
-  add_and_bound_of_kind(kind, sums, column, value, n, out, minima);
+  switch (kind) {
+    case Difference::kNumeric:
+      return bound_avx512<Difference::kNumeric>(sums, column, value, n, out, minima);
+    case Difference::kNumericGaps:
+      return bound_avx512<Difference::kNumericGaps>(sums, column, value, n, out,
+                                                    minima);
+    case Difference::kNominal:
+      return bound_avx512<Difference::kNominal>(sums, column, value, n, out, minima);
+  }
 }
 FEATSIEVE_AVX512 void collect_avx512(const double* distances, std::size_t n,
                                      double bound, std::vector<std::int32_t>& found) {

@@ -255,6 +255,16 @@ std::vector<std::int32_t> votes_of_exactly(const NeighbourSearch& search,
   std::vector<double> near;
   search.each(
       subsets, k, slack, [&](std::size_t s, std::size_t query, const Nearby& nearby) {
+        std::fill(votes.sure.begin(), votes.sure.end(), 0);
+        std::fill(votes.open.begin(), votes.open.end(), 0);
+        std::int32_t& answer = result[s * table.n_queries + query];
+        if (nearby.nearest.size() == k) {  // mostly: nobody else is as near
+          for (const std::int32_t row : nearby.nearest)
+            ++votes.sure[static_cast<std::size_t>(
+                classes[static_cast<std::size_t>(row)])];
+          answer = decide(votes, static_cast<std::int32_t>(k));
+          return;
+        }
         near.clear();
         for (const std::int32_t row : nearby.nearest)
           near.push_back(nearby.distances[static_cast<std::size_t>(row)]);
@@ -263,8 +273,6 @@ std::vector<std::int32_t> votes_of_exactly(const NeighbourSearch& search,
         const double margin = *nth * kSameDistance + (slack.empty() ? 0.0 : slack[s]);
         const double low = *nth - margin;
         const double high = *nth + margin;
-        std::fill(votes.sure.begin(), votes.sure.end(), 0);
-        std::fill(votes.open.begin(), votes.open.end(), 0);
         for (const std::int32_t row : nearby.nearest) {
           const double distance = nearby.distances[static_cast<std::size_t>(row)];
           const auto c =
@@ -275,8 +283,7 @@ std::vector<std::int32_t> votes_of_exactly(const NeighbourSearch& search,
             ++votes.open[c];
           }
         }
-        result[s * table.n_queries + query] =
-            decide(votes, static_cast<std::int32_t>(k));
+        answer = decide(votes, static_cast<std::int32_t>(k));
       });
   return result;
 }

@@ -116,13 +116,52 @@ class Block {
   std::size_t size_ = 0;
 };
 
+/// Returns the k-th smallest number. Every number passes all places, the smaller one
+/// stays: no branch that could be predicted wrongly, and all places in registers.
+template <std::size_t kK, std::size_t kSize>
+double kth_smallest(const double* numbers) {
+  double smallest[kK];
+  for (double& place : smallest) place = kInfinity;
+  for (std::size_t i = 0; i < kSize; ++i) {
+    double number = numbers[i];
+    for (double& place : smallest) {
+      const double less = number < place ? number : place;
+      number = number < place ? place : number;
+      place = less;
+    }
+  }
+  return smallest[kK - 1];
+}
+
+double kth_of_minima(std::array<double, kMinima>& minima, std::size_t k) {
+  constexpr std::size_t kHalf = kMinima / 2;
+  if (k <= 5) {  // half as many groups are still a close bound
+    for (std::size_t i = 0; i < kHalf; ++i)
+      minima[i] = std::min(minima[i], minima[i + kHalf]);
+    switch (k) {
+      case 1:
+        return kth_smallest<1, kHalf>(minima.data());
+      case 2:
+        return kth_smallest<2, kHalf>(minima.data());
+      case 3:
+        return kth_smallest<3, kHalf>(minima.data());
+      case 4:
+        return kth_smallest<4, kHalf>(minima.data());
+      default:
+        return kth_smallest<5, kHalf>(minima.data());
+    }
+  }
+  const auto nth = minima.begin() + static_cast<std::ptrdiff_t>(k - 1);
+  std::nth_element(minima.begin(), nth, minima.end());
+  return *nth;
+}
+
 /// Returns a number that the k-th smallest distance does not exceed.
 double bound_of_kth(std::span<const double> distances, std::size_t k,
                     std::array<double, kMinima>& minima, std::vector<double>& scratch) {
   const auto nth = static_cast<std::ptrdiff_t>(k - 1);
   if (k <= kFewNeighbours) {
-    std::nth_element(minima.begin(), minima.begin() + nth, minima.end());
-    const double bound = minima[k - 1];
+    const double bound = kth_of_minima(minima, k);
     if (bound < kInfinity) return bound;
   }
   if (k > distances.size()) return kLargest;
@@ -196,6 +235,11 @@ void NeighbourSearch::each(const SubsetList& subsets, std::size_t n_neighbours,
 
 void NearestWithTies::append(const Nearby& nearby, std::size_t own,
                              NeighbourLists& lists) {
+  if (counts_.empty() && nearby.nearest.size() <= n_neighbours_) {
+    lists.rows.insert(lists.rows.end(), nearby.nearest.begin(), nearby.nearest.end());
+    lists.begins.push_back(static_cast<std::int64_t>(lists.rows.size()));
+    return;
+  }
   near_.clear();
   for (const std::int32_t row : nearby.nearest) {
     const auto i = static_cast<std::size_t>(row);

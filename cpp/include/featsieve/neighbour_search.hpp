@@ -52,7 +52,7 @@ struct Nearby {
 /// be continued, at most 2 + log2 of the columns in a subset when searching backward.
 class NeighbourSearch {
  public:
-  static constexpr std::size_t kBlockBytes = std::size_t{1} << 19U;
+  static constexpr std::size_t kBlockBytes = std::size_t{1} << 17U;
 
   /// `left_out` is empty or has an entry per query.
   NeighbourSearch(const NeighbourTable& table, std::span<const LeftOut> left_out,

@@ -21,6 +21,7 @@ __all__ = [
     "BoostingRounds",
     "boosting_rounds",
     "boosting_z",
+    "check_rounds",
     "least_boosting_z",
 ]
 
@@ -143,7 +144,9 @@ def boosting_z(
     >>> round(boosting_z(x, y, scale=False, n_rounds=3), 6)
     0.992365
     """
-    problem = _read(columns, target, nominal, n_rounds, n_neighbors, vote, conflict)
+    check_rounds("boosting_z", n_rounds, n_neighbors, vote)
+    check_choice("conflict", conflict, tuple(CONFLICTS), "boosting_z")
+    problem = _read(columns, target, nominal)
     scanner = problem.scanner(scale=scale, leave_one_out=leave_one_out)
     everything = tuple(range(len(problem.columns)))
     curve = scanner.boosting(
@@ -172,7 +175,9 @@ def boosting_rounds(
 
     Parameters
     ----------
-    columns, target, n_rounds, n_neighbors, vote, conflict, nominal, scale, leave_one_out
+    columns, target, nominal, scale
+        As for `boosting_z`.
+    n_rounds, n_neighbors, vote, conflict, leave_one_out
         As for `boosting_z`.
 
     Returns
@@ -193,7 +198,9 @@ def boosting_rounds(
     >>> rounds.correlations.round(6), rounds.confidences.round(6)
     (array([0.083333, 0.037032, 0.016741]), array([0.083527, 0.037049, 0.016743]))
     """
-    problem = _read(columns, target, nominal, n_rounds, n_neighbors, vote, conflict)
+    check_rounds("boosting_z", n_rounds, n_neighbors, vote)
+    check_choice("conflict", conflict, tuple(CONFLICTS), "boosting_z")
+    problem = _read(columns, target, nominal)
     scanner = problem.scanner(scale=scale, leave_one_out=leave_one_out)
     everything = np.arange(len(problem.columns), dtype=np.int32)
     several = problem.n_classes > 2
@@ -273,20 +280,14 @@ class _Problem:
         return rows.scanner(self.classes, self.n_classes, leave_one_out=leave_one_out)
 
 
-def _read(
-    columns: Any,
-    target: ArrayLike,
-    nominal: Any,
-    n_rounds: int,
-    n_neighbors: int,
-    vote: str,
-    conflict: str | None,
-) -> _Problem:
-    owner = "boosting_z"
+def check_rounds(owner: object, n_rounds: int, n_neighbors: int, vote: str) -> None:
+    """Raise unless boosting can be done with these settings."""
     check_integer("n_rounds", n_rounds, owner, at_least=1)
     check_integer("n_neighbors", n_neighbors, owner, at_least=1)
     check_choice("vote", vote, tuple(VOTES), owner)
-    check_choice("conflict", conflict, tuple(CONFLICTS), owner)
+
+
+def _read(columns: Any, target: ArrayLike, nominal: Any) -> _Problem:
     typed = read_columns(columns, nominal)
     if len(typed) == 0 or typed.n_rows == 0:
         message = "boosting_z needs at least one column and one row."
