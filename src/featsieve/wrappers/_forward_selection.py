@@ -141,10 +141,12 @@ class ForwardSelectionWrapper(BaseSelector):
     Notes
     -----
     Cost without an estimator: n² times the subsets evaluated, and no matrix of n²
-    distances: 0.5 MiB per job for the distances of a block of rows, and 4 bytes for
-    every neighbour of every row. Of equal features the first is taken. Where rows are
-    equally near to a row, a ``KNeighborsClassifier`` chooses by the shape of its tree;
-    such rows are left to it, so that tables full of ties are not faster.
+    distances: 128 KiB per job for a block of rows (a few of these when searching
+    backward), and 4 bytes for every neighbour of every row. Where rows repeat, so that
+    half of them or fewer differ in the features at hand, different rows are compared
+    only once. Of equal features the first is taken. Where rows are equally near to a
+    row, a ``KNeighborsClassifier`` chooses by the shape of its tree; such rows are left
+    to it, so that tables full of ties are not evaluated faster.
 
     References
     ----------
