@@ -1,6 +1,7 @@
 """scikit-learn's scores and searches, equal to the last bit."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -96,3 +97,19 @@ def test_what_is_recognised():
         object(),
     ):
         assert plain_neighbours(estimator) is None
+
+
+def test_equal_votes_go_by_labels_not_by_declared_levels():
+    """Levels declared as z, a; scikit-learn sorts the labels."""
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(80, 3))
+    labels = np.where(X[:, 0] + rng.normal(size=80) > 0, "a", "z")
+    y = pd.Series(pd.Categorical(labels, categories=["z", "a"]))
+    cv = list(StratifiedKFold(4).split(X, labels))
+    learner = KNeighborsClassifier(2)  # a tie of votes whenever they differ
+    selector = ForwardSelectionWrapper(learner, cv=cv, n_features_to_select=1)
+    selector.fit(X, y)
+    for step in selector.steps_[0]["candidates"]:
+        column = [int(step["features"][0][1:])]
+        expected = cross_val_score(learner, X[:, column], labels, cv=cv).mean()
+        assert step["value"] == expected

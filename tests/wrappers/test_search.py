@@ -96,6 +96,23 @@ def test_floating_takes_back_what_was_good_alone():
     ]
 
 
+def test_floating_reaches_the_number_wanted_after_going_far_back():
+    """Two removals in a row end below the value of the largest subset before."""
+    values = {
+        frozenset({0}): 0.5,
+        frozenset({0, 1}): 0.6,
+        frozenset({0, 1, 2}): 0.8,
+        frozenset({0, 1, 2, 3}): 0.85,
+        frozenset({1, 2, 3}): 0.9,
+        frozenset({2, 3}): 0.7,
+        frozenset({2, 3, 4}): 0.75,
+    }
+    found, _ = search(values, direction="floating", n_wanted=5)
+    assert len(found.best) == 5
+    told = [(step["action"], step["units"][0]) for step in found.steps]
+    assert told[4:6] == [("remove", 0), ("remove", 1)]
+
+
 def test_small_values_may_be_the_good_ones_and_tolerance_a_share():
     values = {frozenset({j}): 0.9 - j / 10 for j in range(3)} | {
         frozenset({3}): 1.0,

@@ -46,8 +46,9 @@ RESUBSTITUTION = "resubstitution"
 class LearnerRows:
     """What an estimator is trained on.
 
-    `X` is what was passed, as a frame or an array; `labels` are the classes as they
-    were, and `codes` number those that occur. `dropped` says that rows were left out.
+    `X` is what was passed, as a frame or an array (None if nothing is trained);
+    `labels` are the classes as they were, and `codes` number those that occur.
+    `dropped` says that rows were left out.
     """
 
     X: Any
@@ -56,23 +57,27 @@ class LearnerRows:
     dropped: bool
 
 
-def learner_rows(X: Any, training: Training) -> LearnerRows:
-    """Return the rows whose class is known, columns as they were passed."""
+def learner_rows(X: Any, training: Training, *, trained: bool) -> LearnerRows:
+    """Return the rows whose class is known, with columns if a learner is `trained`."""
     rows = training.target.rows
-    X = plain_input(X)
-    if isinstance(X, (Table, pa.Table)) or not (is_frame(X) or hasattr(X, "dtype")):
-        values = table_values(training.table, "default")
-    elif is_frame(X):
-        values = X
-        if rows is not None:
-            frame = nw.from_native(X, eager_only=True)
-            values = frame[np.flatnonzero(rows).tolist(), :].to_native()
-    else:
-        values = np.asarray(X) if rows is None else np.asarray(X)[rows]
     codes = training.target.codes
     _, used = np.unique(codes, return_inverse=True)
     labels = np.array(training.target.classes)[codes]
+    values = _columns_as_passed(X, training) if trained else None
     return LearnerRows(values, labels, used.astype(np.int32), rows is not None)
+
+
+def _columns_as_passed(X: Any, training: Training) -> Any:
+    rows = training.target.rows
+    X = plain_input(X)
+    if isinstance(X, (Table, pa.Table)) or not (is_frame(X) or hasattr(X, "dtype")):
+        return table_values(training.table, "default")
+    if not is_frame(X):
+        return np.asarray(X) if rows is None else np.asarray(X)[rows]
+    if rows is None:
+        return X
+    frame = nw.from_native(X, eager_only=True)
+    return frame[np.flatnonzero(rows).tolist(), :].to_native()
 
 
 def read_splits(owner: Any, rows: LearnerRows) -> Splits | None:
@@ -232,8 +237,10 @@ def _exact_neighbours(
     largest = np.abs(X).max()
     if not largest <= LARGEST:  # NaN, too
         return None
+    # Classes in the order of their labels, as scikit-learn has them, not of levels.
+    codes = np.unique(rows.labels, return_inverse=True)[1].astype(np.int32)
     return ExactNeighbours(
-        owner.estimator, parts, X, rows.codes, splits=splits, n_jobs=owner.n_jobs
+        owner.estimator, parts, X, codes, splits=splits, n_jobs=owner.n_jobs
     )
 
 

@@ -37,8 +37,9 @@ __all__ = [
 #: over threads and an interruption is noticed soon.
 DISTANCES_PER_TASK = 50_000_000
 
-#: Subsets of one task at least: they share the distances of what they begin with.
-LEAST_PER_TASK = 4
+#: Subsets of one task at least: they share the distances of what they begin with, which
+#: is worth more the more features are chosen already.
+LEAST_PER_TASK = 16
 
 Subset = tuple[int, ...]
 Record = Callable[[int, float], None]

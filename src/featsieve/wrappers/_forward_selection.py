@@ -236,7 +236,7 @@ class ForwardSelectionWrapper(BaseSelector):
         """
         self._check_parameters()
         training = self._read(X, y, None)
-        rows = learner_rows(X, training)
+        rows = learner_rows(X, training, trained=self.estimator is not None)
         splits = read_splits(self, rows)
         seed = root_seed(self.random_state)
         criterion = choose_criterion(self, training, rows, splits, seed)
@@ -251,7 +251,7 @@ class ForwardSelectionWrapper(BaseSelector):
         )
         self._run(search, trace)
         self._conclude(search, trace, training.table.names)
-        self._rank(_ranking(search, self.support_))
+        self._rank(_ranking(search, self.selected_))
         return self
 
     def _check_parameters(self) -> None:
@@ -378,7 +378,8 @@ class ForwardSelectionWrapper(BaseSelector):
         self.value_ = value
         self.scores_ = np.zeros(len(names))
         for unit, gain in search.gains.items():
-            self.scores_[list(search.moves.units[unit])] = max(gain, -1e300)
+            # A score that could not be computed is infinitely bad; scores stay finite.
+            self.scores_[list(search.moves.units[unit])] = np.nan_to_num(gain)
         self.n_subsets_evaluated_ = trace.n_evaluated
         self.trace_ = trace.as_dict()
 
@@ -407,27 +408,26 @@ def _best_so_far(search: Search, trace: Trace) -> tuple[tuple[int, ...], float]:
         return search.moves.features(search.best), search.best_value
     if not trace.values:
         return (), float("nan")
-    subsets, values = list(trace.values), list(trace.values.values())
-    best = search.rules.first_of_best(values)
-    return subsets[best], values[best]
+    tried = list(trace.values.items())
+    return tried[search.rules.first_of_best([value for _, value in tried])]
 
 
-def _ranking(search: Search, support: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _ranking(search: Search, selected: NDArray[np.intp]) -> NDArray[np.int64]:
     """Return ranks: those kept, those that went, the last first, then the others."""
     moves = search.moves
-    kept = list(search.best)
+    gains = {
+        feature: search.gains.get(u, -np.inf)
+        for u, unit in enumerate(moves.units)
+        for feature in unit
+    }
+    kept = selected.tolist()
     if search.rules.direction == "backward":
-        fixed = set(moves.fixed)
-        kept.sort(key=lambda u: (u not in fixed, -search.gains.get(u, 0.0), u))
-    gone = [
-        step["units"][0]
-        for step in reversed(search.steps)
-        if step["action"] == "remove"
-    ]
-    others = sorted(
-        range(len(moves.units)), key=lambda u: (-search.gains.get(u, -np.inf), u)
-    )
-    order = moves.features(tuple(dict.fromkeys([*kept, *gone, *others])))
-    ranks = np.empty(len(support), dtype=np.int64)
-    ranks[list(order)] = np.arange(1, len(order) + 1)
+        fixed = set(moves.features(moves.fixed))
+        kept.sort(key=lambda j: (j not in fixed, -gains[j], j))
+    removed = [step for step in reversed(search.steps) if step["action"] == "remove"]
+    gone = [j for step in removed for j in moves.features(step["units"])]
+    others = sorted(gains, key=lambda j: (-gains[j], j))
+    order = list(dict.fromkeys([*kept, *gone, *others]))
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(1, len(order) + 1)
     return ranks

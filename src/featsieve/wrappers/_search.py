@@ -115,15 +115,13 @@ class Search:
     def _pays(self) -> bool:
         """Whether what is at hand now is to be preferred to what was accepted last."""
         assert self.value is not None
-        rules, size = self.rules, self.moves.size(self.current)
+        rules = self.rules
         if rules.direction == "backward":
             if rules.limit is not None and self.moves.size(self.best) > rules.limit:
                 return True
             # Something goes unless having it pays.
             return not rules.improves(self._known(self.best_value), self.value)
-        if rules.n_wanted is not None and size > self.moves.size(self.best):
-            return True
-        return rules.improves(self.value, self.best_value)
+        return rules.n_wanted is not None or rules.improves(self.value, self.best_value)
 
     def _accept(self) -> None:
         self.best, self.best_value = list(self.current), self.value

@@ -7,6 +7,7 @@ import json
 import math
 import os
 import tempfile
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ class Trace:
         self.names = names
         self.values: dict[Subset, float] = {}
         self.n_evaluated = 0
+        self._lock = threading.Lock()
 
     def evaluate(
         self,
@@ -48,9 +50,10 @@ class Trace:
         new = [i for i, key in enumerate(keys) if key not in self.values]
 
         def record(i: int, value: float) -> None:
-            self.values[keys[new[i]]] = value
-            self.n_evaluated += 1
-            tell()
+            with self._lock:  # values may come from several threads
+                self.values[keys[new[i]]] = value
+                self.n_evaluated += 1
+                tell()
 
         if new:
             criterion.evaluate([subsets[i] for i in new], record)
