@@ -114,7 +114,7 @@ def test_progress_on_a_terminal(monkeypatch):
         (["--estimators", "svm"], "--estimators knows no 'svm'"),
         (["--cv", "ten"], "--cv must be like 10x3"),
         (["--cv", "1x2"], "2 folds or more"),
-        (["--scoring", "acuracy"], "--scoring knows no 'acuracy'"),
+        (["--scoring", "luck"], "--scoring knows no 'luck'"),
         (["--report", "page.pdf"], "--report 'page.pdf' does not tell a format"),
     ],
 )

@@ -1,6 +1,8 @@
-"""Make members differ, then let them vote.
+"""Make members differ, then let them vote."""
 
-Nothing lives here yet; ARCHITECTURE.md says what will.
-"""
+from featsieve.ensembles._class_aggregates import (
+    OneVersusAllAggregate,
+    PositiveVersusNegativeAggregate,
+)
 
-__all__: list[str] = []
+__all__ = ["OneVersusAllAggregate", "PositiveVersusNegativeAggregate"]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from featsieve.data import Table
+from featsieve.data._matrix import MatrixEncoder, reads_typed_tables
 from featsieve.sieve._contestants import chosen_features, fresh_copy
-from featsieve.sieve._matrix import MatrixEncoder, reads_typed_tables
 
 __all__ = ["Arena", "Record", "play_round"]
 

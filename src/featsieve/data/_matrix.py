@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder
 
-from featsieve.data import Table
+from featsieve.data._table import Column, Table
+from featsieve.exceptions import DataError
 
-__all__ = ["MatrixEncoder", "reads_typed_tables"]
+__all__ = ["MatrixEncoder", "aligned_table", "reads_typed_tables"]
 
 
 class MatrixEncoder:
@@ -67,3 +68,38 @@ def reads_typed_tables(estimator: Any) -> bool:
 
 def _columns(table: Table, names: list[str]) -> NDArray[np.float64]:
     return np.column_stack([table[name].values for name in names]).astype(np.float64)
+
+
+def aligned_table(table: Table, reference: Table) -> Table:
+    """Return the table with the codes of a reference, by the texts of its levels.
+
+    A level that the reference does not have becomes missing.
+
+    Raises
+    ------
+    DataError
+        If a column is numeric here and nominal there, or the other way round.
+    """
+    columns = []
+    for column, known in zip(table, reference, strict=True):
+        if column.is_nominal != known.is_nominal and column.missing.all():
+            gaps = -1 if known.is_nominal else np.nan
+            values = np.full_like(known.values, gaps, shape=table.n_rows)
+            columns.append(Column(known.name, known.kind, values, known.levels))
+            continue
+        if column.is_nominal != known.is_nominal:
+            message = (
+                f"Column {known.name!r} was {known.kind.value} in fit and is "
+                f"{column.kind.value} now. Give it the same kind."
+            )
+            raise DataError(message)
+        if not known.is_nominal or column.levels == known.levels:
+            columns.append(column)
+            continue
+        places = {str(level): code for code, level in enumerate(known.levels)}
+        recode = np.array(
+            [*(places.get(str(level), -1) for level in column.levels), -1], np.int32
+        )
+        values = recode[column.values]
+        columns.append(Column(column.name, column.kind, values, known.levels))
+    return Table(tuple(columns), None, table.notes, table.n_rows)
