@@ -258,7 +258,7 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         table = read_features(self, X, reset=False, nominal=nominal)
         table = aligned_table(table, self._reference)
         blocks = [
-            (table.take(np.arange(start, min(start + ROWS_AT_ONCE, table.n_rows))),)
+            (table, np.arange(start, min(start + ROWS_AT_ONCE, table.n_rows)))
             for start in range(0, table.n_rows, ROWS_AT_ONCE)
         ]
         decided = run_tasks(self._decide_block, blocks, n_jobs=self.n_jobs)
@@ -268,9 +268,10 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         )
 
     def _decide_block(
-        self, block: Table
+        self, table: Table, rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         k = self.n_classes_
+        block = table.take(rows)
         given = [expert.answer(block) for expert in self.experts_]
         answers = np.column_stack([each.winners() for each in given])
         scores = _winning(answers, [each.posteriors for each in given])
