@@ -1,5 +1,6 @@
 """The only room that meets foreign frames and files."""
 
+from featsieve.data._class_sample import read_class_sample
 from featsieve.data._coding import TableEncoder
 from featsieve.data._discretize import (
     EqualFrequencyDiscretizer,
@@ -18,5 +19,6 @@ __all__ = [
     "Note",
     "Table",
     "TableEncoder",
+    "read_class_sample",
     "read_table",
 ]

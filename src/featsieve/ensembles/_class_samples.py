@@ -8,12 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from featsieve.engine import derive_seed
+from featsieve.engine._keys import row_keys
 
 __all__ = ["ClassSampler", "class_quotas", "sample_rows", "split_classes"]
-
-#: Odd constants of splitmix64 (Steele, Lea and Flood 2014).
-GOLDEN, MIX_1, MIX_2 = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
-ALL_BITS = 2**64 - 1
 
 
 class ClassSampler:
@@ -48,7 +45,7 @@ class ClassSampler:
                 continue
             both = np.concatenate([self._rows[c], rows])
             if len(both) > wanted:
-                keys = _row_keys(both, self._seed)
+                keys = row_keys(both, self._seed)
                 both = both[np.argpartition(keys, wanted - 1)[:wanted]]
             self._rows[c] = both
 
@@ -86,7 +83,7 @@ def split_classes(
         rows = np.flatnonzero(codes == c)
         n_test = min(round(test_share * len(rows)), len(rows) - 1)
         if n_test > 0:
-            keys = _row_keys(rows, derive_seed(seed, "parts"))
+            keys = row_keys(rows, derive_seed(seed, "parts"))
             test[rows[np.argpartition(keys, n_test - 1)[:n_test]]] = True
     return test
 
@@ -125,14 +122,3 @@ def class_quotas(
 
 def _whole(number: float) -> int:
     return max(round(number), 1)
-
-
-def _row_keys(rows: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
-    """Return a random number for each row: splitmix64 of the seed and its number."""
-    with np.errstate(over="ignore"):
-        x = rows.astype(np.uint64) + np.uint64((seed * GOLDEN + GOLDEN) & ALL_BITS)
-        x = (x ^ (x >> np.uint64(30))) * np.uint64(MIX_1)
-        x = (x ^ (x >> np.uint64(27))) * np.uint64(MIX_2)
-        # Twice, as neighbouring rows start as neighbouring numbers.
-        x = (x + np.uint64(GOLDEN) ^ (x >> np.uint64(31))) * np.uint64(MIX_1)
-        return x ^ (x >> np.uint64(29))

@@ -156,30 +156,33 @@ def compare(
         seed,
     )
     records = _play_all(arena, describe(scoring), journal, progress, n_jobs)
-    setup = {
+    about = {
         "featsieve": featsieve.__version__,
         "target": goal.name,
         "classes": [str(level) for level in goal.levels],
-        "n_rows": table.n_rows,
-        "n_features": table.n_columns,
-        "features": list(table.names),
+        "scoring": scoring if isinstance(scoring, str) else describe(scoring),
+        "cv": _describe_cv(cv, len(arena.splits)),
+        "alpha": alpha,
+    }
+    return Comparison(standings(about | _describe_arena(arena), records), library)
+
+
+def _describe_arena(arena: Arena) -> dict[str, Any]:
+    """Return what a comparison knows of its rounds, as plain data."""
+    contestants = (*arena.selectors.items(), *arena.estimators.items())
+    ratios = [len(test) / len(train) for train, test in arena.splits]
+    return {
+        "n_rows": arena.table.n_rows,
+        "n_features": arena.table.n_columns,
+        "features": list(arena.table.names),
         "selectors": list(arena.selectors),
         "estimators": list(arena.estimators),
-        "descriptions": {
-            name: describe(thing)
-            for name, thing in (*arena.selectors.items(), *arena.estimators.items())
-        },
-        "scoring": scoring if isinstance(scoring, str) else describe(scoring),
-        "preprocess": preprocess,
-        "cv": _describe_cv(cv, len(arena.splits)),
+        "descriptions": {name: describe(thing) for name, thing in contestants},
+        "preprocess": arena.preprocess,
         "n_splits": len(arena.splits),
-        "test_ratio": float(
-            np.mean([len(test) / len(train) for train, test in arena.splits])
-        ),
-        "alpha": alpha,
-        "seed": seed,
+        "test_ratio": float(np.mean(ratios)),
+        "seed": arena.seed,
     }
-    return Comparison(standings(setup, records), library)
 
 
 def _read(data: Any, target: Any, nominal: Any, numeric: Any) -> tuple[Table, Column]:
