@@ -50,7 +50,7 @@ class MatrixEncoder:
             filled = self._imputer.transform(_columns(table, self._numeric))
             parts |= dict(zip(self._numeric, filled.T, strict=True))
         if not self.one_hot:
-            parts |= {name: table[name].values.astype(float) for name in self._nominal}
+            parts |= {c.name: c.values.astype(float) for c in table if c.is_nominal}
             return np.column_stack([parts[name] for name in table.names])
         blocks: list[Any] = [parts[name][:, None] for name in self._numeric]
         if self._nominal:
@@ -67,7 +67,8 @@ def reads_typed_tables(estimator: Any) -> bool:
 
 
 def _columns(table: Table, names: list[str]) -> NDArray[np.float64]:
-    return np.column_stack([table[name].values for name in names]).astype(np.float64)
+    by_name = {column.name: column.values for column in table}
+    return np.column_stack([by_name[name] for name in names]).astype(np.float64)
 
 
 def aligned_table(table: Table, reference: Table) -> Table:

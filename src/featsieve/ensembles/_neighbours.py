@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from featsieve.data import Table
+from featsieve.data import Column, Table
 
 __all__ = ["LEAST_DISTANCE", "NearestRows", "neighbour_votes"]
 
@@ -78,32 +78,32 @@ class NearestRows(BaseEstimator):
             if ours is None and not gaps.any():
                 continue
             missing = gaps[:, None] | (False if ours is None else ours[None, :])
-            usual = self._difference(column.name, block)
+            usual = self._difference(column)
             squares += np.where(missing, 1 - usual, 0.0)
         return squares
 
-    def _difference(self, name: str, block: Table) -> NDArray[np.float64]:
+    def _difference(self, column: Column) -> NDArray[np.float64]:
         """Return what one column adds to the squared distances of embedded points."""
-        ours = self._coordinates(self._table, name)
-        theirs = self._coordinates(block, name)
-        if self._table[name].is_nominal:
+        ours = self._coordinates(self._table[column.name])
+        theirs = self._coordinates(column)
+        if column.is_nominal:
             same = ours[None, :] == theirs[:, None]
             filled = (ours[None, :] >= 0) * 0.5 + (theirs[:, None] >= 0) * 0.5
             return np.where(same & (ours[None, :] >= 0), 0.0, filled)
         return (ours[None, :] - theirs[:, None]) ** 2
 
-    def _coordinates(self, table: Table, name: str) -> NDArray[np.float64]:
-        column = table[name]
+    def _coordinates(self, column: Column) -> NDArray[np.float64]:
         if column.is_nominal:
             return column.values.astype(np.float64)
-        values = (column.values - self._low[name]) * self._scale[name]
+        values = column.values - self._low[column.name]
+        values *= self._scale[column.name]
         return np.where(column.missing, 0.0, values)
 
     def _embedded(self, table: Table) -> NDArray[np.float64]:
         """Return points whose Euclidean distances are those of the complete rows."""
         parts: list[NDArray[np.float64]] = []
         for column in table:
-            values = self._coordinates(table, column.name)
+            values = self._coordinates(column)
             if not column.is_nominal:
                 parts.append(values[:, None])
                 continue

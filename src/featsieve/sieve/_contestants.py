@@ -266,10 +266,10 @@ def describe(thing: Any) -> str:
 
 
 def _description(thing: Any) -> Any:  # noqa: PLR0911  (one per kind of value)
-    if thing is None or isinstance(thing, (bool, int, float, str)):
-        return repr(thing) if isinstance(thing, float) else thing
     if isinstance(thing, np.generic):
         return _description(thing.item())
+    if thing is None or isinstance(thing, (bool, int, float, str)):
+        return repr(thing) if isinstance(thing, float) else thing
     if isinstance(thing, np.ndarray) and thing.dtype != object:
         digest = hashlib.blake2b(np.ascontiguousarray(thing).tobytes(), digest_size=8)
         return f"array {thing.dtype}{thing.shape} {digest.hexdigest()}"
@@ -285,13 +285,21 @@ def _description(thing: Any) -> Any:  # noqa: PLR0911  (one per kind of value)
         }
         return {_full_name(type(thing)): parameters}
     if isinstance(thing, type) or hasattr(thing, "__code__"):
-        code = getattr(thing, "__code__", None)
-        body = "" if code is None else f" {joblib.hash((code.co_code, code.co_names))}"
-        return _full_name(thing) + body
+        return _full_name(thing) + _body(thing)
     try:
         return f"{_full_name(type(thing))} {joblib.hash(thing)}"
     except Exception:  # what cannot be pickled is known by its class only
         return _full_name(type(thing))
+
+
+def _body(thing: Any) -> str:
+    """Return what tells a function from another of the same name."""
+    code = getattr(thing, "__code__", None)
+    if code is None:
+        return ""
+    plain = (bool, int, float, str, bytes)
+    constants = [repr(each) for each in code.co_consts if isinstance(each, plain)]
+    return f" {joblib.hash((code.co_code, code.co_names, constants))}"
 
 
 def _full_name(thing: Any) -> str:
