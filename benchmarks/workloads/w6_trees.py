@@ -1,4 +1,4 @@
-"""W6: forests of random trees. W6b: one exhaustive tree. W6c: C4.5 on mixed columns."""
+"""W6: forests. W6l: local relevance. W6b: one exhaustive tree. W6c: C4.5."""
 
 from __future__ import annotations
 
@@ -12,15 +12,10 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks._harness import Contestant, Workload
-from featsieve._kernels import (
-    GrowthRules,
-    TreeColumns,
-    grow_tree,
-    predict_trees,
-)
-from featsieve.data import Column, ColumnKind, Table
-from featsieve.trees import C45Tree, RandomTree, Tree, TreeFeature
-from featsieve.trees._routing import leaf_answers, tree_router, tree_rows
+from featsieve.data import Column, ColumnKind, Table, read_table
+from featsieve.ensembles import RandomForestEnsemble
+from featsieve.trees import C45Tree, RandomTree
+from featsieve.trees._forest import ForestGrower
 
 N_TREES = 100
 
@@ -54,6 +49,8 @@ def sklearn_tree(data: Labelled) -> DecisionTreeClassifier:
 def node_count(tree: Any) -> float:
     if isinstance(tree, list):
         return float(np.mean([len(each["feature"]) for each in tree]))
+    if isinstance(tree, RandomForestEnsemble):
+        return float(tree.node_counts_.mean())
     if isinstance(tree, RandomForestClassifier):
         return float(np.mean([each.tree_.node_count for each in tree.estimators_]))
     return tree.node_count_ if hasattr(tree, "node_count_") else tree.tree_.node_count
@@ -78,31 +75,21 @@ def same_shares(a: np.ndarray, b: np.ndarray) -> bool:
     return bool(np.mean(a.argmax(axis=1) == b.argmax(axis=1)) > 0.999)
 
 
-# Forests: until there is an ensemble, as one would be written on the grower.
+# Forests
 
 
-def our_forest(data: Labelled, drawn: Any, observe: bool = False) -> list[Any]:
-    rows, n_columns = data.X.shape
-    columns = TreeColumns(rows)
-    for j in range(n_columns):
-        columns.add_numeric(np.ascontiguousarray(data.X[:, j]))
-    rules = GrowthRules()
-    rules.n_drawn = int(n_columns**0.5) if drawn == "sqrt" else drawn
-    random = np.random.default_rng(0)
-    forest = []
-    for seed in range(N_TREES):
-        bag = np.bincount(random.integers(0, rows, rows), minlength=rows)
-        arrays, _ = grow_tree(
-            columns,
-            rules,
-            classes=data.y,
-            n_classes=2,
-            weights=bag.astype(np.float64),
-            seed=seed,
-            observe=observe,
-        )
-        forest.append(arrays)
-    return forest
+def our_forest(data: Labelled, drawn: Any) -> RandomForestEnsemble:
+    return RandomForestEnsemble(
+        n_trees=N_TREES, max_features=drawn, random_state=0
+    ).fit(data.X, data.y)
+
+
+def grown_trees(data: Labelled, drawn: Any, relevance: bool) -> list[Any]:
+    """Grow the same trees, with or without sums of relevance, and nothing else."""
+    estimator = RandomForestEnsemble(max_features=drawn)
+    target = {"classes": data.y, "n_classes": 2}
+    grower = ForestGrower(estimator, read_table(data.X), target, None)
+    return [grower.grow(seed, seed, relevance=relevance)[0] for seed in range(N_TREES)]
 
 
 def sklearn_forest(data: Labelled, drawn: Any) -> RandomForestClassifier:
@@ -112,23 +99,24 @@ def sklearn_forest(data: Labelled, drawn: Any) -> RandomForestClassifier:
     return forest.fit(data.X, data.y)
 
 
-def ready_forest(fit: Any) -> Any:
-    """Return how to make a forest that is ready to predict, as an ensemble keeps it."""
-
-    def prepare(data: Labelled) -> tuple[list[Any], list[np.ndarray], np.ndarray]:
-        features = [TreeFeature(f"x{j}") for j in range(data.X.shape[1])]
-        forest = [
-            Tree(**arrays, features=features, classes=[0, 1]) for arrays in fit(data)
-        ]
-        routers = [tree_router(tree) for tree in forest]
-        return routers, [leaf_answers(tree) for tree in forest], data.X
-
-    return prepare
+# Local relevance
 
 
-def predict_forest(ready: tuple[list[Any], list[np.ndarray], np.ndarray]) -> np.ndarray:
-    routers, answers, X = ready
-    return predict_trees(routers, answers, tree_rows(X)) / len(routers)
+def fitted_on_some(data: Labelled) -> tuple[RandomForestEnsemble, Labelled]:
+    """Return a forest of rows that are few enough to grow quickly, and all rows."""
+    some = slice(0, 10_000)
+    forest = RandomForestEnsemble(n_trees=N_TREES, random_state=0)
+    return forest.fit(data.X[some], data.y[some]), data
+
+
+def relevance_of_rows(ready: tuple[RandomForestEnsemble, Labelled]) -> np.ndarray:
+    forest, data = ready
+    return forest.local_relevance(data.X, data.y)
+
+
+def leaves_of_rows(ready: tuple[RandomForestEnsemble, Labelled]) -> np.ndarray:
+    forest, data = ready
+    return forest.apply(data.X)
 
 
 # C4.5
@@ -182,13 +170,20 @@ def forest_workloads() -> list[Workload]:
                     make=make_rows,
                     sizes=sizes(rows, columns),
                     contestants=(
-                        Contestant("grow_tree", fit, ours=True),
+                        Contestant("RandomForestEnsemble", fit, ours=True),
                         Contestant(
-                            "grow_tree, observed", partial(fit, observe=True), ours=True
+                            "its trees, with relevance",
+                            partial(grown_trees, drawn=drawn, relevance=True),
+                            ours=True,
+                        ),
+                        Contestant(
+                            "its trees, without",
+                            partial(grown_trees, drawn=drawn, relevance=False),
+                            ours=True,
                         ),
                         Contestant("scikit-learn RandomForestClassifier", peer),
                     ),
-                    targets="at least 4 times scikit-learn; observed 1.3 times",
+                    targets="at least 4 times scikit-learn; relevance at most 1.3",
                     same=same_size,
                 )
             )
@@ -200,9 +195,9 @@ def forest_workloads() -> list[Workload]:
                     sizes={"default": {"rows": rows, "columns": columns}},
                     contestants=(
                         Contestant(
-                            "predict_trees",
-                            predict_forest,
-                            ready_forest(fit),
+                            "RandomForestEnsemble",
+                            predict_shares,
+                            fitted(fit),
                             ours=True,
                         ),
                         Contestant(
@@ -216,6 +211,24 @@ def forest_workloads() -> list[Workload]:
                 )
             )
     return made
+
+
+def local_workloads() -> list[Workload]:
+    return [
+        Workload(
+            name="W6l",
+            title=f"local relevance of rows unknown to {N_TREES} trees",
+            make=make_rows,
+            sizes={"default": {"rows": 100_000, "columns": 50}},
+            contestants=(
+                Contestant(
+                    "local_relevance", relevance_of_rows, fitted_on_some, ours=True
+                ),
+                Contestant("apply", leaves_of_rows, fitted_on_some, ours=True),
+            ),
+            targets="bounded memory: the answer, and as much again for a block of rows",
+        )
+    ]
 
 
 def tree_workloads() -> list[Workload]:
@@ -281,6 +294,7 @@ def c45_workloads() -> list[Workload]:
 
 WORKLOADS = [
     *forest_workloads(),
+    *local_workloads(),
     *tree_workloads(),
     *c45_workloads(),
 ]

@@ -11,6 +11,7 @@
 #include "featsieve/tree_prediction.hpp"
 #include "featsieve/tree_pruning.hpp"
 #include "numpy_views.hpp"
+#include "tree_arrays.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -18,31 +19,6 @@ using namespace featsieve;
 using namespace featsieve::bindings;
 
 namespace {
-
-/// Rows of numbers in C order.
-using Rows =
-    nb::ndarray<const double, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-std::span<const double> optional_span(const std::optional<Vector<double>>& array) {
-  return array ? as_span(*array) : std::span<const double>{};
-}
-
-using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
-
-Arrays tree_to_dict(FlatTree&& tree) {
-  const std::size_t size = tree.size();
-  Arrays arrays;
-  arrays["feature"] = to_numpy(std::move(tree.feature));
-  arrays["threshold"] = to_numpy(std::move(tree.threshold));
-  arrays["first_child"] = to_numpy(std::move(tree.first_child));
-  arrays["n_children"] = to_numpy(std::move(tree.n_children));
-  arrays["level"] = to_numpy(std::move(tree.level));
-  arrays["weight"] = to_numpy(std::move(tree.weight));
-  arrays["value"] = to_numpy(std::move(tree.value), {size, tree.n_outputs});
-  arrays["prediction"] = to_numpy(std::move(tree.prediction));
-  arrays["gain"] = to_numpy(std::move(tree.gain));
-  return arrays;
-}
 
 Arrays tried_to_dict(TriedFeatures&& tried) {
   Arrays arrays;
@@ -174,8 +150,8 @@ void bind_growth(nb::module_& module) {
         TriedFeatures tried;
         {
           nb::gil_scoped_release release;
-          tree =
-              grow_tree(columns, target, row_weights, own, observe ? &tried : nullptr);
+          tree = grow_tree(columns, target, row_weights, own,
+                           {.tried = observe ? &tried : nullptr});
           if (collapse) collapse_tree(tree, own.j48);
           if (prune) prune_tree(tree, columns, target, row_weights, *prune);
           if (collapse || prune) tree = tree.compacted();

@@ -108,24 +108,7 @@ void TreeRouter::visit_leaves(const double* row, std::vector<Visit>& open, Task&
       task(at.node, at.share);
       continue;
     }
-    const std::size_t next = child(at.node, row);
-    if (next != kUnknown) {
-      open.push_back({next, at.share});
-      continue;
-    }
-    if (!fractional_) {
-      open.push_back({heaviest(at.node), at.share});
-      continue;
-    }
-    const auto first = static_cast<std::size_t>(nodes_[at.node].first);
-    const auto count = static_cast<std::size_t>(n_children_[at.node]);
-    double total = 0;
-    for (std::size_t b = 0; b < count; ++b) total += weight_[first + b];
-    for (std::size_t b = count; b-- > 0;) {
-      const double part =
-          total > 0 ? weight_[first + b] / total : 1.0 / static_cast<double>(count);
-      if (part > 0) open.push_back({first + b, at.share * part});
-    }
+    visit_children(at, row, [&](const Visit& next) { open.push_back(next); });
   }
 }
 
@@ -185,22 +168,61 @@ void TreeRouter::predict(const TreeRows& rows, RowRange range,
   }
 }
 
-void TreeRouter::apply(const TreeRows& rows, std::span<std::int32_t> leaves) const {
+void TreeRouter::apply(const TreeRows& rows, RowRange range,
+                       std::span<std::int32_t> leaves) const {
   check_rows(rows);
+  if (range.end > rows.n_rows() || leaves.size() != range.end - range.begin)
+    throw std::invalid_argument("leaves must be one per row");
   std::vector<Visit> open;
-  for (std::size_t i = 0; i < rows.n_rows();) {
-    if (eight_are_complete(rows, i, rows.n_rows())) {
-      follow_eight(rows, i, &leaves[i]);
+  for (std::size_t i = range.begin; i < range.end;) {
+    std::int32_t* own = &leaves[i - range.begin];
+    if (eight_are_complete(rows, i, range.end)) {
+      follow_eight(rows, i, own);
       i += kTogether;
       continue;
     }
     double most = -1;
     visit_leaves(rows.row(i), open, [&](std::size_t leaf, double share) {
       const auto number = static_cast<std::int32_t>(leaf);
-      if (share < most || (share == most && number > leaves[i])) return;
-      leaves[i] = number;
+      if (share < most || (share == most && number > *own)) return;
+      *own = number;
       most = share;
     });
+    ++i;
+  }
+}
+
+void TreeRouter::classify(const TreeRows& rows, RowRange range,
+                          std::span<const double> answers, std::size_t n_outputs,
+                          std::span<const std::int32_t> class_of_node,
+                          std::span<std::int32_t> classes) const {
+  check_rows(rows);
+  if (answers.size() != nodes_.size() * n_outputs ||
+      class_of_node.size() != nodes_.size() || range.end > rows.n_rows() ||
+      classes.size() != range.end - range.begin)
+    throw std::invalid_argument("answers must be one per node, classes one per row");
+  std::vector<Visit> open;
+  std::vector<double> sums(n_outputs);
+  for (std::size_t i = range.begin; i < range.end;) {
+    std::int32_t* own = &classes[i - range.begin];
+    if (eight_are_complete(rows, i, range.end)) {
+      follow_eight(rows, i, own);
+      for (std::size_t k = 0; k < kTogether; ++k)
+        own[k] = class_of_node[static_cast<std::size_t>(own[k])];
+      i += kTogether;
+      continue;
+    }
+    std::size_t n_leaves = 0;
+    std::fill(sums.begin(), sums.end(), 0.0);
+    visit_leaves(rows.row(i), open, [&](std::size_t leaf, double share) {
+      ++n_leaves;
+      *own = class_of_node[leaf];
+      for (std::size_t c = 0; c < n_outputs; ++c)
+        sums[c] += share * answers[leaf * n_outputs + c];
+    });
+    if (n_leaves > 1)
+      *own = static_cast<std::int32_t>(std::max_element(sums.begin(), sums.end()) -
+                                       sums.begin());
     ++i;
   }
 }
@@ -219,10 +241,14 @@ void TreeRouter::paths(const TreeRows& rows, std::vector<std::int64_t>& starts,
   }
 }
 
+std::size_t rows_together(std::size_t n_columns) {
+  return n_columns < kLongRow ? kShortRows : kLongRows;
+}
+
 std::vector<double> predict_trees(std::span<const TreeAnswers> trees,
                                   const TreeRows& rows, std::size_t n_outputs) {
   std::vector<double> sums(rows.n_rows() * n_outputs, 0.0);
-  const std::size_t block = rows.n_columns() < kLongRow ? kShortRows : kLongRows;
+  const std::size_t block = rows_together(rows.n_columns());
   for (std::size_t begin = 0; begin < rows.n_rows(); begin += block) {
     const RowRange range{begin, std::min(begin + block, rows.n_rows())};
     for (const TreeAnswers& tree : trees)

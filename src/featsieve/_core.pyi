@@ -198,6 +198,63 @@ class TupleScanner:
     def gains(self, features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
         """One gain per set features[begins[k]:begins[k + 1]]."""
 
+class ValueCounts:
+    """Rows per value and class of a numeric column, part by part."""
+
+    def __init__(self, n_classes: int, most_values: int) -> None: ...
+
+    def add(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Add rows; NaN is missing, rows of a negative class are left out."""
+
+    def __getstate__(self) -> tuple[int, tuple[NDArray[numpy.uint64], NDArray[numpy.int64], NDArray[numpy.int64], int, float, float]]: ...
+
+    def __setstate__(self, arg: tuple[int, tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], int, float, float]], /) -> None: ...
+
+    def grow_classes(self, n_classes: int) -> None:
+        """Make room for more classes."""
+
+    def merge(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], dropped_bits: int, least: float, greatest: float) -> None:
+        """Add what was counted elsewhere."""
+
+    def table(self) -> tuple[NDArray[numpy.uint64], NDArray[numpy.int64], NDArray[numpy.int64], int, float, float]:
+        """
+        Ascending keys, counts per key and class, missing values per class, dropped bits, least and greatest value.
+        """
+
+class PairCounts:
+    """Joint tables of all pairs with a class, part by part."""
+
+    def __init__(self, levels: Sequence[int], n_classes: int, instructions: Instructions) -> None: ...
+
+    def add(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Add rows; those of a negative class are left out."""
+
+    def merge(self, counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Add what was counted elsewhere."""
+
+    def counts(self) -> NDArray[numpy.int64]:
+        """All tables, one after another."""
+
+    def offset(self, i: int, j: int) -> int:
+        """Where the table of a pair begins: classes × levels × levels."""
+
+    def gains(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """Joint gain and synergy of all pairs in order."""
+
+def add_by_class(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')], missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """Add rows to the table at the places of their codes."""
+
+def counted_cuts(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], dropped_bits: int, price: CutPrice) -> NDArray[numpy.float64]:
+    """MDL cuts of a counted column."""
+
+def key_ranges(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], dropped_bits: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """The smallest and the greatest number that count under each key."""
+
+def counted_entropies(table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], missing: Missing) -> NDArray[numpy.float64]:
+    """
+    Total, known, H(x), H(y), H(x, y), levels, classes, cells of (levels + 1) × classes counts, the last row for missing values.
+    """
+
 class ReliefScanner:
     """How neighbours of a row differ from it, by feature."""
 
@@ -437,6 +494,55 @@ class TreeRouter:
 
 def predict_trees(routers: Sequence[TreeRouter], answers: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], rows: TreeRows) -> NDArray[numpy.float64]:
     """Sums over trees of what they answer."""
+
+def draw_bag(n_rows: int, seed: int, *, chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, distinct: bool = False) -> NDArray[numpy.float64]:
+    """How often each row is drawn, with replacement."""
+
+def grow_member(columns: TreeColumns, rules: GrowthRules, *, classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_classes: int = 0, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, value_codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, row_chances: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, seed: int = 0, relevance: bool = False) -> tuple[dict[str, Any], object]:
+    """The arrays of a tree, and sums of what each feature gained, if wanted."""
+
+def classify_by_trees(routers: Sequence[TreeRouter], answers: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], classes: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], rows: TreeRows, left_out: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> NDArray[numpy.int32]:
+    """The class each tree gives each row; -1 for rows left out."""
+
+def count_votes(routers: Sequence[TreeRouter], answers: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], classes: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], rows: TreeRows, left_out: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> NDArray[numpy.float64]:
+    """How many trees vote for each class of each row."""
+
+def leaves_of_trees(routers: Sequence[TreeRouter], rows: TreeRows) -> NDArray[numpy.int32]:
+    """The leaf of each row in each tree."""
+
+def local_relevance(routers: Sequence[TreeRouter], information: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], rows: TreeRows, begin: int, end: int, *, classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, left_out: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, mean: bool = True) -> NDArray[numpy.float64]:
+    """
+    How much tests of each feature tell about the target of each row of a range.
+    """
+
+class LeafIndex:
+    """Which rows are in which leaf."""
+
+    def __init__(self, leaves: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None:
+        """Of each row in each tree."""
+
+    @property
+    def n_rows(self) -> int: ...
+
+    def shared(self, leaves: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float32]:
+        """In how many trees rows are together."""
+
+    def outcome_means(self, leaves: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], outcomes: Annotated[NDArray[numpy.int8], dict(shape=(None, None), order='C', device='cpu', writable=False)], own_row: int = -1) -> NDArray[numpy.float64]:
+        """How well each tree does on rows that share leaves with these."""
+
+class Shadows:
+    """Row-permuted copies of training columns."""
+
+    def __init__(self, columns: TreeColumns, n_shadows: int, seed: int) -> None: ...
+
+    @property
+    def n_shadows(self) -> int: ...
+
+    def rows(self, shadow: int) -> NDArray[numpy.uint32]:
+        """For each row: whose values it gets."""
+
+def grow_with_shadows(shadows: Shadows, rules: GrowthRules, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], power: float, *, classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_classes: int = 0, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, row_chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, used_up_by: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> dict[str, Any]:
+    """Sums over trees of what drawn features and their shadows gained."""
 
 class TripleScore(enum.Enum):
     """What triples are ranked by."""

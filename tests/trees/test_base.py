@@ -281,3 +281,18 @@ def test_sixty_thousand_levels():
     assert random.node_count_ == 60_001
     # Unseen: the heaviest branch, the first of equals.
     assert random.predict(pd.DataFrame({"name": ["new"], "x": [0.0]})).tolist() == [0]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_plain_arrays_are_read_as_any_table_is(dtype):
+    X = np.random.default_rng(0).random((40, 3)).astype(dtype)
+    X[::7, 1] = np.nan
+    y = X[:, 0] > 0.5
+    plain = RandomTree(random_state=0).fit(X, y)
+    listed = RandomTree(random_state=0).fit(X.tolist(), y)
+    assert plain.tree_ == listed.tree_
+    nominal = RandomTree(random_state=0, nominal=np.array([1])).fit(np.round(X), y)
+    assert nominal.tree_.features[1].is_nominal
+    X[0, 0] = np.inf
+    with pytest.raises(DataError, match="infinity"):
+        RandomTree().fit(X, y)

@@ -56,7 +56,22 @@ class TreeRouter {
   void predict(const TreeRows& rows, RowRange range, std::span<const double> answers,
                std::size_t n_outputs, std::span<double> sums) const;
   /// The leaf that holds the greatest share of each row, the first of equals.
-  void apply(const TreeRows& rows, std::span<std::int32_t> leaves) const;
+  void apply(const TreeRows& rows, std::span<std::int32_t> leaves) const {
+    apply(rows, {0, rows.n_rows()}, leaves);
+  }
+  /// Of the rows of a range, one after another.
+  void apply(const TreeRows& rows, RowRange range,
+             std::span<std::int32_t> leaves) const;
+  /// The class of each row of a range: the one of its leaf, or if it is spread over
+  /// several, the greatest of their `answers` by shares, the first of equals.
+  void classify(const TreeRows& rows, RowRange range, std::span<const double> answers,
+                std::size_t n_outputs, std::span<const std::int32_t> class_of_node,
+                std::span<std::int32_t> classes) const;
+  /// Calls task(row, feature, node, child, share) for every test that a wanted row of
+  /// a range meets.
+  template <class Wanted, class Task>
+  void visit_tests(const TreeRows& rows, RowRange range, const Wanted& wanted,
+                   Task&& task) const;
   /// Nodes each row passes, ascending: those of row i are at starts[i]..starts[i + 1].
   void paths(const TreeRows& rows, std::vector<std::int64_t>& starts,
              std::vector<std::int32_t>& nodes) const;
@@ -81,6 +96,9 @@ class TreeRouter {
   template <class Task>
   void visit_leaves(const double* row, std::vector<Visit>& open, Task&& task,
                     std::vector<std::int32_t>* passed = nullptr) const;
+  /// Where a row goes on from a node, with which part of it.
+  template <class Task>
+  void visit_children(const Visit& at, const double* row, Task&& task) const;
   /// Leaves of rows first..first + 8 of a tree of cuts, of which none misses a value.
   void follow_eight(const TreeRows& rows, std::size_t first,
                     std::int32_t* leaves) const;
@@ -97,6 +115,9 @@ class TreeRouter {
   std::vector<std::int32_t> n_levels_;
 };
 
+/// Rows of so many columns that go through one tree before the next one does.
+std::size_t rows_together(std::size_t n_columns);
+
 /// What each of many trees answers, to be added up.
 struct TreeAnswers {
   const TreeRouter* router;
@@ -107,5 +128,60 @@ struct TreeAnswers {
 /// all trees, so that they stay in the cache.
 std::vector<double> predict_trees(std::span<const TreeAnswers> trees,
                                   const TreeRows& rows, std::size_t n_outputs);
+
+template <class Task>
+void TreeRouter::visit_children(const Visit& at, const double* row, Task&& task) const {
+  const std::size_t next = child(at.node, row);
+  if (next != kUnknown) {
+    task(Visit{next, at.share});
+    return;
+  }
+  if (!fractional_) {
+    task(Visit{heaviest(at.node), at.share});
+    return;
+  }
+  const auto first = static_cast<std::size_t>(nodes_[at.node].first);
+  const auto count = static_cast<std::size_t>(n_children_[at.node]);
+  double total = 0;
+  for (std::size_t b = 0; b < count; ++b) total += weight_[first + b];
+  for (std::size_t b = count; b-- > 0;) {
+    const double part =
+        total > 0 ? weight_[first + b] / total : 1.0 / static_cast<double>(count);
+    if (part > 0) task(Visit{first + b, at.share * part});
+  }
+}
+
+template <class Wanted, class Task>
+void TreeRouter::visit_tests(const TreeRows& rows, RowRange range, const Wanted& wanted,
+                             Task&& task) const {
+  check_rows(rows);
+  std::vector<Visit> open;
+  for (std::size_t i = range.begin; i < range.end; ++i) {
+    if (!wanted(i)) continue;
+    if (only_cuts_ && rows.is_complete(i)) {
+      const double* row = rows.row(i);
+      for (std::size_t at = 0; !is_leaf(at);) {
+        const Node& node = nodes_[at];
+        const auto feature = static_cast<std::size_t>(node.feature);
+        const auto next = static_cast<std::size_t>(node.first) +
+                          static_cast<std::size_t>(!(row[feature] <= node.threshold));
+        task(i, feature, at, next, 1.0);
+        at = next;
+      }
+      continue;
+    }
+    open.assign(1, {0, 1.0});
+    while (!open.empty()) {
+      const Visit at = open.back();
+      open.pop_back();
+      if (is_leaf(at.node)) continue;
+      const auto feature = static_cast<std::size_t>(nodes_[at.node].feature);
+      visit_children(at, rows.row(i), [&](const Visit& next) {
+        task(i, feature, at.node, next.node, next.share);
+        open.push_back(next);
+      });
+    }
+  }
+}
 
 }  // namespace featsieve

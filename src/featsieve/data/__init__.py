@@ -8,6 +8,7 @@ from featsieve.data._discretize import (
     MDLDiscretizer,
 )
 from featsieve.data._read import read_table
+from featsieve.data._stream import TableStream, open_stream
 from featsieve.data._table import Column, ColumnKind, Note, Table
 
 __all__ = [
@@ -19,6 +20,8 @@ __all__ = [
     "Note",
     "Table",
     "TableEncoder",
+    "TableStream",
+    "open_stream",
     "read_class_sample",
     "read_table",
 ]

@@ -4,5 +4,14 @@ from featsieve.ensembles._class_aggregates import (
     OneVersusAllAggregate,
     PositiveVersusNegativeAggregate,
 )
+from featsieve.ensembles._random_forest import RandomForestEnsemble
+from featsieve.ensembles._random_forest_regression import (
+    RandomForestRegressionEnsemble,
+)
 
-__all__ = ["OneVersusAllAggregate", "PositiveVersusNegativeAggregate"]
+__all__ = [
+    "OneVersusAllAggregate",
+    "PositiveVersusNegativeAggregate",
+    "RandomForestEnsemble",
+    "RandomForestRegressionEnsemble",
+]

@@ -33,27 +33,15 @@ class _RandomGrowth(BaseTree):
     feature_weights: Any
     max_depth: int | None
     min_cases: float
+    thresholds: int | None
     failed_draw: str
     random_state: Any
 
     def _check_parameters(self) -> None:
-        check_choice("failed_draw", self.failed_draw, tuple(FAILED_DRAWS), self)
-        check_choice("missing", self.missing, tuple(MISSING), self)
-        check_real("min_cases", self.min_cases, self, at_least=0)
-        if self.max_depth is not None:
-            check_integer("max_depth", self.max_depth, self, at_least=0)
+        check_random_growth(self)
 
     def _growth(self, score: SplitScore, n_features: int) -> GrowthRules:
-        rules = GrowthRules()
-        rules.score = score
-        rules.missing = MISSING[self.missing]
-        rules.failed_draw = FAILED_DRAWS[self.failed_draw]
-        rules.n_drawn = count_drawn(self.max_features, n_features, self)
-        rules.min_cases = float(self.min_cases) if self.min_cases > 1 else 0.0
-        rules.min_weight = 2.0 * rules.min_cases
-        if self.max_depth is not None:
-            rules.max_depth = min(int(self.max_depth), MOST_DEPTH)
-        return rules
+        return random_growth(self, score, n_features)
 
     def _growth_options(self, table: Table) -> dict[str, Any]:
         options: dict[str, Any] = {"seed": root_seed(self.random_state)}
@@ -86,6 +74,9 @@ class RandomTree(ClassificationTree, _RandomGrowth):
     min_cases : float, default=1
         Least weight of both sides of a cut, and of two branches of a nominal test; 1
         or less is no limit.
+    thresholds : int or None, default=None
+        Try only so many equally spaced thresholds per feature and node; None tries all
+        midpoints.
     failed_draw : {"redraw", "leaf"}, default="redraw"
         When all drawn features are constant in the node: draw others, or stop there.
     missing : {"largest", "fractional"}, default="largest"
@@ -133,6 +124,7 @@ class RandomTree(ClassificationTree, _RandomGrowth):
         criterion: str = "information_gain",
         max_depth: int | None = None,
         min_cases: float = 1,
+        thresholds: int | None = None,
         failed_draw: str = "redraw",
         missing: str = "largest",
         observe: bool = False,
@@ -145,6 +137,7 @@ class RandomTree(ClassificationTree, _RandomGrowth):
         self.criterion = criterion
         self.max_depth = max_depth
         self.min_cases = min_cases
+        self.thresholds = thresholds
         self.failed_draw = failed_draw
         self.missing = missing
         self.observe = observe
@@ -174,6 +167,9 @@ class RandomRegressionTree(RegressionTree, _RandomGrowth):
     min_cases : float, default=1
         Least weight of both sides of a cut, and of two branches of a nominal test; 1
         or less is no limit.
+    thresholds : int or None, default=None
+        Try only so many equally spaced thresholds per feature and node; None tries all
+        midpoints.
     failed_draw : {"redraw", "leaf"}, default="redraw"
         When all drawn features are constant in the node: draw others, or stop there.
     missing : {"largest", "fractional"}, default="largest"
@@ -217,6 +213,7 @@ class RandomRegressionTree(RegressionTree, _RandomGrowth):
         feature_weights: Any = None,
         max_depth: int | None = None,
         min_cases: float = 1,
+        thresholds: int | None = None,
         failed_draw: str = "redraw",
         missing: str = "largest",
         observe: bool = False,
@@ -228,6 +225,7 @@ class RandomRegressionTree(RegressionTree, _RandomGrowth):
         self.feature_weights = feature_weights
         self.max_depth = max_depth
         self.min_cases = min_cases
+        self.thresholds = thresholds
         self.failed_draw = failed_draw
         self.missing = missing
         self.observe = observe
@@ -237,6 +235,33 @@ class RandomRegressionTree(RegressionTree, _RandomGrowth):
 
     def _rules(self, table: Table) -> GrowthRules:
         return self._growth(SplitScore.VARIANCE, table.n_columns)
+
+
+def check_random_growth(estimator: Any) -> None:
+    """Raise unless what sets random trees, or a forest of them, is as it must be."""
+    failed_draws = tuple(FAILED_DRAWS)
+    check_choice("failed_draw", estimator.failed_draw, failed_draws, estimator)
+    check_choice("missing", estimator.missing, tuple(MISSING), estimator)
+    check_real("min_cases", estimator.min_cases, estimator, at_least=0)
+    for name, least, most in (("thresholds", 1, 10**9), ("max_depth", 0, None)):
+        value = getattr(estimator, name)
+        if value is not None:
+            check_integer(name, value, estimator, at_least=least, most=most)
+
+
+def random_growth(estimator: Any, score: SplitScore, n_features: int) -> GrowthRules:
+    """Return the rules of growth of random trees with an estimator's parameters."""
+    rules = GrowthRules()
+    rules.score = score
+    rules.missing = MISSING[estimator.missing]
+    rules.failed_draw = FAILED_DRAWS[estimator.failed_draw]
+    rules.n_drawn = count_drawn(estimator.max_features, n_features, estimator)
+    rules.min_cases = float(estimator.min_cases) if estimator.min_cases > 1 else 0.0
+    rules.min_weight = 2.0 * rules.min_cases
+    rules.n_thresholds = estimator.thresholds or 0
+    if estimator.max_depth is not None:
+        rules.max_depth = min(int(estimator.max_depth), MOST_DEPTH)
+    return rules
 
 
 def count_drawn(wanted: Any, n_features: int, owner: object) -> int:

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "featsieve/flat_tree.hpp"
+#include "numpy_views.hpp"
+
+namespace featsieve::bindings {
+
+/// Rows of numbers in C order.
+using Rows =
+    nb::ndarray<const double, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
+
+inline std::span<const double> optional_span(
+    const std::optional<Vector<double>>& array) {
+  return array ? as_span(*array) : std::span<const double>{};
+}
+
+inline Arrays tree_to_dict(FlatTree&& tree) {
+  const std::size_t size = tree.size();
+  Arrays arrays;
+  arrays["feature"] = to_numpy(std::move(tree.feature));
+  arrays["threshold"] = to_numpy(std::move(tree.threshold));
+  arrays["first_child"] = to_numpy(std::move(tree.first_child));
+  arrays["n_children"] = to_numpy(std::move(tree.n_children));
+  arrays["level"] = to_numpy(std::move(tree.level));
+  arrays["weight"] = to_numpy(std::move(tree.weight));
+  arrays["value"] = to_numpy(std::move(tree.value), {size, tree.n_outputs});
+  arrays["prediction"] = to_numpy(std::move(tree.prediction));
+  arrays["gain"] = to_numpy(std::move(tree.gain));
+  return arrays;
+}
+
+}  // namespace featsieve::bindings

@@ -1,0 +1,132 @@
+#include "featsieve/relevance_sums.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+namespace featsieve {
+
+namespace {
+
+/// Exponent of the upper approximation of what chance gains.
+constexpr double kChanceExponent = -0.82;
+/// Stirling's series is exact to rounding from here on.
+constexpr double kStirlingFrom = 32;
+
+bool is_whole(double x) { return x == std::floor(x); }
+
+/// ln x! for any x >= 0.
+double log_factorial(double x, const LogFactorials& table) {
+  if (is_whole(x)) return table(static_cast<std::int64_t>(x));
+  double product = 0;
+  for (; x < kStirlingFrom; x += 1) product += std::log(x + 1);
+  return LogFactorials::stirling(x) - product;
+}
+
+}  // namespace
+
+double arrangement_bits(std::span<const double> counts,
+                        const LogFactorials& log_factorials) {
+  double total = 0;
+  double arrangements = 0;
+  double symmetric = 0;
+  int odd = 0;
+  bool whole = true;
+  for (const double count : counts) {
+    if (count == 0) continue;
+    total += count;
+    if (count == 1) {  // the most frequent of all: ln 1! and ln 0! are 0
+      ++odd;
+      continue;
+    }
+    arrangements -= log_factorial(count, log_factorials);
+    whole = whole && is_whole(count);
+    if (!whole || odd > 1) continue;
+    const double half = std::floor(count / 2);
+    odd += half * 2 == count ? 0 : 1;
+    symmetric -= log_factorial(half, log_factorials);
+  }
+  arrangements += log_factorial(total, log_factorials);
+  double share = 0;
+  if (whole && odd <= 1) {
+    symmetric += log_factorial(std::floor(total / 2), log_factorials);
+    share = std::exp(symmetric - arrangements);
+  }
+  return std::max(0.0, arrangements * std::numbers::log2e - (1 - share));
+}
+
+ChanceGain chance_gain(double n) {
+  const double rest = (n - 1) / n;
+  const double lower = 1 / n - (rest > 0 ? rest * std::log2(rest) : 0.0);
+  return {lower, std::pow(n / 2, kChanceExponent)};
+}
+
+RelevanceSums::RelevanceSums(std::size_t n_features, std::size_t n_rows,
+                             std::span<const std::int32_t> value_codes)
+    : log_factorials_(static_cast<std::int64_t>(n_rows)),
+      value_codes_(value_codes),
+      values_(n_features * kEntries, 0.0) {
+  if (value_codes.empty()) return;
+  const auto [least, most] =
+      std::minmax_element(value_codes.begin(), value_codes.end());
+  if (value_codes.size() != n_rows || *least < 0)
+    throw std::invalid_argument("value_codes must be one per row and not negative");
+  all_differ_ = static_cast<std::size_t>(*most) + 1 == n_rows;
+  weight_of_value_.assign(static_cast<std::size_t>(*most) + 1, 0.0);
+}
+
+double RelevanceSums::complexity_of_values(const CaseLists& lists,
+                                           const OpenNode& node) {
+  seen_weights_.clear();
+  if (all_differ_) {
+    for (const std::uint32_t number : lists.members(node.cases))
+      seen_weights_.push_back(lists.data().weight[number]);
+    return arrangement_bits(seen_weights_, log_factorials_);
+  }
+  seen_.clear();
+  for (const std::uint32_t number : lists.members(node.cases)) {
+    const std::int32_t code = value_codes_[lists.row(number)];
+    double& weight = weight_of_value_[static_cast<std::size_t>(code)];
+    if (weight == 0) seen_.push_back(code);
+    weight += lists.data().weight[number];
+  }
+  for (const std::int32_t code : seen_) {
+    double& weight = weight_of_value_[static_cast<std::size_t>(code)];
+    seen_weights_.push_back(weight);
+    weight = 0;
+  }
+  return arrangement_bits(seen_weights_, log_factorials_);
+}
+
+void RelevanceSums::begin_node(const CaseLists& lists, const OpenNode& node,
+                               std::span<const double> sums) {
+  if (value_codes_.empty()) {
+    phi_ = arrangement_bits(sums, log_factorials_);
+    chance_ = chance_gain(std::max(node.weight, 1.0));
+    return;
+  }
+  phi_ = complexity_of_values(lists, node);
+  const double mean = sums[1] / sums[0];
+  const double variance = sums[2] / sums[0] - mean * mean;
+  scale_ = variance > 0 ? 1 / variance : 0.0;
+}
+
+void RelevanceSums::add(std::size_t feature, bool valid, double gain) {
+  double* own = &values_[feature * kEntries];
+  own[kTries] += 1;
+  own[kPhi] += phi_;
+  if (!valid) {
+    own[kFailed] += 1;
+    own[kPhiFailed] += phi_;
+    return;
+  }
+  gain *= scale_;
+  own[kGain] += gain;
+  own[kPhiGain] += phi_ * gain;
+  own[kPhiGainSquared] += phi_ * gain * gain;
+  own[kPhiLower] += phi_ * chance_.lower;
+  own[kPhiUpper] += phi_ * chance_.upper;
+}
+
+}  // namespace featsieve

@@ -1,0 +1,413 @@
+"""What forests for classes and for numbers share: growing, relevance, neighbours."""
+
+from __future__ import annotations
+
+import logging
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from featsieve._checks import check_choice, check_integer, check_real
+from featsieve.data import Table
+from featsieve.engine import derive_seed, root_seed, run_tasks
+from featsieve.ensembles._forest_importance import (
+    UnknownRows,
+    ensemble_importance,
+    permutation_seeds,
+    tree_importance,
+)
+from featsieve.ensembles._forest_sampling import (
+    UNITS,
+    feature_intervals,
+    gain_chances,
+    mean_gains,
+    most_uniform,
+    target_complexity,
+    tree_chances,
+)
+from featsieve.trees._base import read_rows, read_training
+from featsieve.trees._forest import (
+    Forest,
+    ForestGrower,
+    GainSums,
+    bag_weights,
+    rows_left_out,
+)
+from featsieve.trees._random_tree import check_random_growth
+from featsieve.trees._routing import row_matrix
+
+__all__ = ["BaseForest"]
+
+SAMPLINGS = ("uniform", "confidence", "gain", "tree", "local")
+BOOTSTRAPS = (True, False, "distinct")
+#: Parameters that trees share with the forest.
+MEMBER_PARAMETERS = (
+    "max_features",
+    "max_depth",
+    "min_cases",
+    "thresholds",
+    "failed_draw",
+    "missing",
+    "nominal",
+    "numeric",
+)
+LOGGER = logging.getLogger(__name__)
+
+Matrix = NDArray[np.float64]
+
+
+class BaseForest(BaseEstimator):
+    """Base of forests: owns `fit` and everything that reads the trees.
+
+    A subclass says how to read the target and what its rows count as.
+    """
+
+    def __init__(
+        self,
+        *,
+        n_trees: int = 100,
+        max_features: int | float | str | None = 1,
+        feature_sampling: str = "uniform",
+        bootstrap: bool | str = True,
+        max_depth: int | None = None,
+        min_cases: float = 1,
+        thresholds: int | None = None,
+        failed_draw: str = "redraw",
+        missing: str = "largest",
+        confidence: float = 0.95,
+        damping: float = 1.0,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        nominal: Any = None,
+        numeric: Any = None,
+    ) -> None:
+        self.n_trees = n_trees
+        self.max_features = max_features
+        self.feature_sampling = feature_sampling
+        self.bootstrap = bootstrap
+        self.max_depth = max_depth
+        self.min_cases = min_cases
+        self.thresholds = thresholds
+        self.failed_draw = failed_draw
+        self.missing = missing
+        self.confidence = confidence
+        self.damping = damping
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.nominal = nominal
+        self.numeric = numeric
+
+    @abstractmethod
+    def _read_target(self, y: Any, table: Table) -> tuple[dict[str, Any], Any]:
+        """Return the target for the grower, and the mask of rows that have one."""
+
+    @abstractmethod
+    def _greatest_gain(self, target: dict[str, Any]) -> float:
+        """Return what a feature can gain at most."""
+
+    @abstractmethod
+    def _spread(self, target: dict[str, Any]) -> float:
+        """Return what there is to gain in the training rows."""
+
+    @abstractmethod
+    def _member(self, number: int) -> Any:
+        """Return one tree as an estimator."""
+
+    def _check_parameters(self) -> None:
+        check_integer("n_trees", self.n_trees, self, at_least=1)
+        check_choice("feature_sampling", self.feature_sampling, SAMPLINGS, self)
+        check_choice("bootstrap", self.bootstrap, BOOTSTRAPS, self)
+        check_real("confidence", self.confidence, self, above=0, below=1)
+        check_real("damping", self.damping, self, above=0)
+        check_random_growth(self)
+
+    # Growing. -------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            A frame (pandas, polars, pyarrow), an array, or anything else that
+            `featsieve.data.read_table` reads from memory. Values may be missing.
+        y : array-like of shape (n_rows,)
+            What to predict. Rows without it are left out, with a warning.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Chance of each row to be drawn into a bag, up to a factor; its weight in
+            every tree if nothing is drawn. Rows of weight 0 are left out.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        table, target, weights = read_training(self, X, y, sample_weight)
+        self._seed = root_seed(self.random_state)
+        grower = ForestGrower(self, table, target, weights)
+        self._rows = row_matrix(table, grower.features)
+        grown = self._grow(grower, table)
+        self._forest = self._as_forest(grower, grown)
+        self._target = target["classes" if "classes" in target else "numbers"]
+        self._weights = weights
+        self._keep_relevance(grower, [sums for _, sums in grown])
+        return self
+
+    def _grow(self, grower: ForestGrower, table: Table) -> list[Any]:
+        sampling = self.feature_sampling
+        self.feature_chances_ = np.full(table.n_columns, 1 / table.n_columns)
+        if sampling in {"confidence", "gain"}:
+            return self._grow_in_turn(grower)
+        if sampling == "tree":
+            self.feature_chances_ = tree_chances(
+                table, grower.target, grower.weights, self.thresholds
+            )
+            return self._grow_all(grower, "tree", self.feature_chances_)
+        if sampling == "local":
+            return self._grow_locally(grower)
+        return self._grow_all(grower, "tree")
+
+    def _grow_all(
+        self,
+        grower: ForestGrower,
+        stage: str,
+        chances: Matrix | None = None,
+        row_chances: Matrix | None = None,
+    ) -> list[Any]:
+        """Grow trees that do not depend on each other."""
+
+        def grow(number: int) -> Any:
+            grown = grower.grow(*self._seeds(stage, number), chances, row_chances)
+            self._tell(number, grown[0])
+            return grown
+
+        tasks = [(number,) for number in range(self.n_trees)]
+        return run_tasks(grow, tasks, n_jobs=self.n_jobs, shared_memory=True)
+
+    def _grow_in_turn(self, grower: ForestGrower) -> list[Any]:
+        """Grow one tree after another, each by what the ones before have gained."""
+        grown = []
+        total: Any = 0
+        mean_gain_sums: Any = 0
+        most = self._greatest_gain(grower.target)
+        unit = target_complexity(grower.target) / UNITS
+        for number in range(self.n_trees):
+            arrays, sums = grower.grow(
+                *self._seeds("tree", number), self.feature_chances_
+            )
+            grown.append((arrays, sums))
+            self._tell(number, arrays)
+            total = total + sums
+            if self.feature_sampling == "confidence":
+                interval = feature_intervals(
+                    GainSums.from_array(total), unit, self.confidence, most, failed=True
+                )
+                self.feature_chances_ = most_uniform(interval)
+            else:
+                mean_gain_sums = mean_gain_sums + mean_gains(GainSums.from_array(sums))
+                self.feature_chances_ = gain_chances(
+                    mean_gain_sums, self.damping * self._spread(grower.target)
+                )
+        return grown
+
+    def _grow_locally(self, grower: ForestGrower) -> list[Any]:
+        """Grow a forest to learn what features tell about each row, then by it."""
+        first = self._grow_all(grower, "first")
+        forest = self._as_forest(grower, first)
+        target = grower.target["numbers" if forest.classes is None else "classes"]
+        bags = [grower.bag(self._seeds("first", t)[0]) for t in range(self.n_trees)]
+        left_out = rows_left_out(bags, grower.n_rows)
+        relevance = forest.local_relevance(self._rows, target, left_out, self.n_jobs)
+        return self._grow_all(grower, "tree", None, np.ascontiguousarray(relevance))
+
+    def _as_forest(self, grower: ForestGrower, grown: list[Any]) -> Forest:
+        classes = getattr(self, "classes_", None)
+        labels = None if classes is None else classes.tolist()
+        trees = [arrays for arrays, _ in grown]
+        return Forest(trees, grower.features, labels, self.missing)
+
+    def _seeds(self, stage: str, number: int) -> tuple[int, int]:
+        """Return the seeds of the bag and of the draws of features of one tree."""
+        return (
+            derive_seed(self._seed, stage, "bag", number),
+            derive_seed(self._seed, stage, "features", number),
+        )
+
+    def _tell(self, number: int, arrays: dict[str, Any]) -> None:
+        n_nodes = len(arrays["feature"])
+        LOGGER.info("tree %d of %d: %d nodes", number + 1, self.n_trees, n_nodes)
+
+    def _keep_relevance(self, grower: ForestGrower, sums: list[Matrix]) -> None:
+        total = GainSums.from_array(sum(sums[1:], sums[0]))
+        achieved = total.phi - total.phi_failed
+        whole = np.where(achieved > 0, achieved, 1.0)
+        self.relevance_ = total.phi_gain / whole
+        self.relevance_interval_ = feature_intervals(
+            total,
+            target_complexity(grower.target) / UNITS,
+            self.confidence,
+            self._greatest_gain(grower.target),
+            failed=False,
+        )
+        self._gain_sums = total
+        if "classes" in grower.target:
+            lower, upper = total.phi_lower / whole, total.phi_upper / whole
+            self.chance_relevance_ = np.column_stack([lower, upper])
+
+    # Members. -------------------------------------------------------------------------
+
+    @property
+    def members_(self) -> list[Any]:
+        """The trees as fitted estimators; they are made when first asked for."""
+        check_is_fitted(self)
+        cache = self._forest.cache
+        if "members" not in cache:
+            made = [self._member(t) for t in range(self._forest.n_trees)]
+            cache["members"] = made
+        members: list[Any] = cache["members"]
+        return members
+
+    def _as_member(self, kind: Any, number: int) -> Any:
+        member = kind(**{name: getattr(self, name) for name in MEMBER_PARAMETERS})
+        member.random_state = self._seeds("tree", number)[1]
+        for name in ("n_features_in_", "feature_names_in_", "classes_", "n_classes_"):
+            if hasattr(self, name):
+                setattr(member, name, getattr(self, name))
+        member.tree_ = self._forest.tree(number)
+        member.feature_importances_ = member.tree_.feature_importances()
+        member.node_count_ = member.tree_.n_nodes
+        return member
+
+    @property
+    def node_counts_(self) -> NDArray[np.int64]:
+        """Nodes of each tree, leaves included."""
+        check_is_fitted(self)
+        return self._forest.node_counts()
+
+    @property
+    def feature_importances_(self) -> Matrix:
+        """Each feature's part of all relevance, for tools that ask for it."""
+        check_is_fitted(self)
+        total = float(self.relevance_.sum())
+        return self.relevance_ / total if total > 0 else self.relevance_
+
+    def _matrix(self, X: Any) -> Matrix:
+        check_is_fitted(self)
+        return read_rows(self, X, self._forest.features)
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the leaf of each row in each tree.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        ndarray of int32 of shape (n_rows, n_trees)
+            Node numbers of leaves.
+        """
+        return self._forest.leaves(self._matrix(X))
+
+    def proximity(self, X: Any, Y: Any = None) -> Matrix:
+        """Return in which share of the trees two rows fall into the same leaf.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Rows, columns as in `fit`.
+        Y : table of shape (n_others, n_features) or None, default=None
+            Rows to compare them with; the same ones if None.
+
+        Returns
+        -------
+        ndarray of float64 of shape (n_rows, n_others)
+            From 0 to 1 (eq. 7.20). Only pairs that meet in a leaf cost time.
+        """
+        matrix = self._matrix(X)
+        others = matrix if Y is None else self._matrix(Y)
+        return self._forest.proximity(matrix, others, self.n_jobs)
+
+    # What single rows say. ------------------------------------------------------------
+
+    def _left_out(self) -> NDArray[np.uint8]:
+        """Return the rows each tree has not learnt from: (n_trees, n_rows) flags."""
+        cache = self._forest.cache
+        if "left_out" not in cache:
+            n_rows = len(self._rows)
+            seeds = [self._seeds("tree", t)[0] for t in range(self._forest.n_trees)]
+            bags = [
+                bag_weights(self.bootstrap, n_rows, self._weights, seed)
+                for seed in seeds
+            ]
+            cache["left_out"] = rows_left_out(bags, n_rows)
+        left_out: NDArray[np.uint8] = cache["left_out"]
+        return left_out
+
+    @property
+    def local_relevance_(self) -> Matrix:
+        """Local relevance of every feature for every training row."""
+        check_is_fitted(self)
+        cache = self._forest.cache
+        if "local_relevance" not in cache:
+            cache["local_relevance"] = self._scaled(
+                self._forest.local_relevance(
+                    self._rows, self._target, self._left_out(), self.n_jobs
+                )
+            )
+        values: Matrix = cache["local_relevance"]
+        return values
+
+    @abstractmethod
+    def _scaled(self, values: Matrix) -> Matrix:
+        """Return local relevance in its unit."""
+
+    def permutation_importance(
+        self, *, form: str = "ensemble", n_repeats: int = 5
+    ) -> Matrix:
+        """Return how much the out-of-bag error rises when a feature is shuffled.
+
+        Parameters
+        ----------
+        form : {"ensemble", "tree"}, default="ensemble"
+            Rise of the error of the whole forest, whose trees make up for each other
+            (section 7.2.1), or mean rise of the errors of single trees (Breiman's).
+        n_repeats : int, default=5
+            Shuffles to average over.
+
+        Returns
+        -------
+        ndarray of float64 of shape (n_features,)
+            Rise of the share of wrong classes, or of the mean squared error. Near 0,
+            and negative by chance, for features the forest can do without.
+        """
+        check_choice("form", form, ("ensemble", "tree"), self)
+        check_integer("n_repeats", n_repeats, self, at_least=1)
+        left_out = self._out_of_bag("permutation_importance")
+        measure = ensemble_importance if form == "ensemble" else tree_importance
+        seeds = permutation_seeds(self._seed)
+        rows = UnknownRows(self._rows, self._target, left_out)
+        return measure(self._forest, rows, seeds, n_repeats, self.n_jobs)
+
+    def _out_of_bag(self, name: str) -> NDArray[np.uint8]:
+        """Return which rows each tree does not know, if there can be such rows."""
+        check_is_fitted(self)
+        if not self.bootstrap:
+            message = (
+                f"{name!r} asks trees about rows they have not learnt from, and with "
+                "bootstrap=False there are none. Fit with bootstrap=True."
+            )
+            raise AttributeError(message)
+        return self._left_out()
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags

@@ -1,0 +1,446 @@
+"""Draw which features matter, everywhere and region by region, from plain arrays."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from featsieve._checks import check_integer
+from featsieve._text import visible
+from featsieve.exceptions import DataError
+from featsieve.report._style import house_style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "figure_svg",
+    "local_relevance_map",
+    "relevance_plot",
+    "relevance_profile",
+    "save_figure",
+]
+
+INK, FAINT, BAND, RULE = "#1b1f24", "#6a737d", "#dfe3e8", "#a9b1ba"
+RELEVANT, DOUBTFUL = "#b2182b", "#6a737d"
+#: Colour-blind readers tell these apart (Okabe and Ito); lines differ by dashes too.
+LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+DASHES = ("-", "--", "-.", ":")
+LONGEST_LABEL = 24
+LABEL_SIZE, SMALL_SIZE, TITLE_SIZE = 8.5, 8.0, 11.5  # points
+LINE_HEIGHT = 0.24  # inches
+#: Columns of a heat map: more would be narrower than a pixel.
+MOST_STRIPES = 400
+
+Matrix = NDArray[np.float64]
+
+
+def relevance_plot(
+    names: Sequence[str],
+    relevance: ArrayLike,
+    *,
+    interval: ArrayLike | None = None,
+    band: ArrayLike | None = None,
+    max_features: int = 40,
+    unit: str = "bits",
+    title: str = "How much features matter",
+) -> Figure:
+    """Draw the relevance of features, how sure it is, and what chance would give.
+
+    A dot per feature with its interval, the most relevant on top. The grey band is
+    where an irrelevant feature is expected; a dot whose interval lies above it is red.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of the features; anything is shown literally, long ones are shortened.
+    relevance : array-like of shape (n_features,)
+        Relevance of each feature, such as ``relevance_`` of a forest.
+    interval : array-like of shape (n_features, 2) or None, default=None
+        Lower and upper bound of each relevance.
+    band : array-like of shape (n_features, 2) or None, default=None
+        Between which bounds each feature would be expected if it did not matter.
+    max_features : int, default=40
+        Show at most so many features, the most relevant ones. The picture says how many
+        there are.
+    unit : str, default="bits"
+        Unit of the relevance.
+    title : str, default="How much features matter"
+        Title of the picture.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture; it needs no display and is unknown to pyplot.
+
+    See Also
+    --------
+    save_figure : Write it to a file.
+
+    Examples
+    --------
+    >>> from featsieve.report import relevance_plot
+    >>> figure = relevance_plot(
+    ...     ["age", "height"], [0.31, 0.04],
+    ...     interval=[[0.28, 0.34], [0.02, 0.06]], band=[[0.03, 0.05], [0.03, 0.05]],
+    ... )
+    >>> [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    ['age', 'height']
+    """
+    check_integer("max_features", max_features, "relevance_plot", at_least=1)
+    values = _vector(relevance, len(names), "relevance")
+    bounds = _bounds(interval, len(names), "interval")
+    expected = _bounds(band, len(names), "band")
+    order = np.argsort(-values, kind="stable")[:max_features]
+    with house_style():
+        height = 1.0 + LINE_HEIGHT * len(order)
+        figure, axes = _new_figure(6.4, height, title)
+        for place, feature in enumerate(order):
+            own = None if expected is None else expected[feature]
+            if own is not None:
+                axes.barh(place, own[1] - own[0], 0.8, own[0], color=BAND, linewidth=0)
+            low, high = (values[feature],) * 2 if bounds is None else bounds[feature]
+            above = own is None or low > own[1]
+            colour = RELEVANT if above else DOUBTFUL
+            axes.plot([low, high], [place] * 2, color=colour, linewidth=1.4)
+            axes.plot(values[feature], place, "o", color=colour, markersize=4.5)
+        _name_rows(axes, [names[feature] for feature in order])
+        axes.set_ylim(len(order) - 0.5, -0.5)
+        axes.set_xlim(left=min(0.0, float(values.min())))
+        axes.set_xlabel(visible(f"relevance ({unit})"), fontsize=SMALL_SIZE)
+        notes = [] if expected is None else ["grey: where chance would put it"]
+        if len(order) < len(names):
+            notes.append(f"{len(order)} of {len(names)} features")
+        _footnote(figure, "; ".join(notes))
+        return figure
+
+
+def local_relevance_map(
+    names: Sequence[str],
+    values: ArrayLike,
+    order_by: ArrayLike,
+    *,
+    order_name: str = "rows",
+    max_features: int = 40,
+    unit: str = "bits",
+    title: str = "Where features matter",
+) -> Figure:
+    """Draw the local relevance of features as a heat map, rows ordered by a quantity.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of the features.
+    values : array-like of shape (n_rows, n_features)
+        Local relevance, such as ``local_relevance_`` of a forest.
+    order_by : array-like of shape (n_rows,)
+        What rows are ordered by, from left to right: usually the values of a feature.
+        Rows where it is missing are left out. Where there are more rows than stripes,
+        a stripe is the mean of neighbours.
+    order_name : str, default="rows"
+        What `order_by` is called.
+    max_features : int, default=40
+        Show at most so many features: those of the greatest mean size.
+    unit : str, default="bits"
+        Unit of the relevance.
+    title : str, default="Where features matter"
+        Title of the picture.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture. Red: the feature tells about the row; blue: it leads astray.
+
+    See Also
+    --------
+    relevance_profile : The same as lines, for a few features.
+
+    Examples
+    --------
+    >>> from featsieve.report import local_relevance_map
+    >>> figure = local_relevance_map(
+    ...     ["x1", "x2"], [[0.9, 0.0], [0.1, 0.7], [0.8, -0.1]], [0.1, 0.5, 0.9],
+    ...     order_name="x1",
+    ... )
+    >>> figure.axes[0].images[0].get_array().shape
+    (2, 3)
+    """
+    check_integer("max_features", max_features, "local_relevance_map", at_least=1)
+    table, key = _ordered(values, order_by, len(names))
+    kept = np.argsort(-np.abs(table).mean(axis=0), kind="stable")[:max_features]
+    kept = np.sort(kept)
+    stripes = _means(table[:, kept], MOST_STRIPES)
+    most = float(np.abs(stripes).max()) or 1.0
+    with house_style():
+        height = 1.3 + LINE_HEIGHT * len(kept)
+        figure, axes = _new_figure(7.2, height, title)
+        image = axes.imshow(
+            stripes.T,
+            aspect="auto",
+            cmap="RdBu_r",
+            vmin=-most,
+            vmax=most,
+            interpolation="nearest",
+            extent=(0, 1, len(kept) - 0.5, -0.5),
+        )
+        _name_rows(axes, [names[feature] for feature in kept])
+        places = np.linspace(0, 1, 5)
+        shown = np.quantile(key, places, method="nearest")
+        axes.set_xticks(places, [f"{value:.3g}" for value in shown])
+        axes.tick_params(labelsize=SMALL_SIZE, colors=INK)
+        axes.set_xlabel(
+            visible(f"{len(key)} rows by {order_name}"),
+            fontsize=SMALL_SIZE,
+            parse_math=False,
+        )
+        bar = figure.colorbar(image, ax=axes, pad=0.02, fraction=0.05)
+        bar.set_label(visible(f"local relevance ({unit})"), fontsize=SMALL_SIZE)
+        bar.ax.tick_params(labelsize=SMALL_SIZE)
+        if len(kept) < len(names):
+            _footnote(figure, f"{len(kept)} of {len(names)} features")
+        return figure
+
+
+def relevance_profile(
+    names: Sequence[str],
+    values: ArrayLike,
+    order_by: ArrayLike,
+    *,
+    order_name: str = "rows",
+    n_regions: int = 20,
+    max_features: int = 6,
+    unit: str = "bits",
+    title: str = "What matters in which region",
+) -> Figure:
+    """Draw the mean local relevance of features, region by region.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of the features.
+    values : array-like of shape (n_rows, n_features)
+        Local relevance, such as ``local_relevance_`` of a forest.
+    order_by : array-like of shape (n_rows,)
+        What regions are made of: rows are cut into regions of as many rows each by it.
+        Rows where it is missing are left out.
+    order_name : str, default="rows"
+        What `order_by` is called.
+    n_regions : int, default=20
+        Regions, if there are as many rows.
+    max_features : int, default=6
+        Show at most so many features: those of the greatest mean size.
+    unit : str, default="bits"
+        Unit of the relevance.
+    title : str, default="What matters in which region"
+        Title of the picture.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture, a line per feature.
+
+    See Also
+    --------
+    local_relevance_map : All features and rows as a heat map.
+
+    Examples
+    --------
+    >>> from featsieve.report import relevance_profile
+    >>> figure = relevance_profile(
+    ...     ["x1", "x2"], [[0.9, 0.0], [0.1, 0.7], [0.8, -0.1]], [0.1, 0.5, 0.9],
+    ... )
+    >>> figure.axes[0].lines[0].get_ydata().tolist()
+    [0.9, 0.1, 0.8]
+    """
+    check_integer("n_regions", n_regions, "relevance_profile", at_least=1)
+    check_integer("max_features", max_features, "relevance_profile", at_least=1)
+    table, key = _ordered(values, order_by, len(names))
+    kept = np.argsort(-np.abs(table).mean(axis=0), kind="stable")[:max_features]
+    heights, middles = _means(table[:, kept], n_regions), _means(key, n_regions)
+    with house_style():
+        figure, axes = _new_figure(6.4, 4.0, title)
+        for place, feature in enumerate(kept):
+            axes.plot(
+                middles,
+                heights[:, place],
+                color=LINES[place % len(LINES)],
+                linestyle=DASHES[place % len(DASHES)],
+                linewidth=1.6,
+                marker="o",
+                markersize=2.5,
+                label=_label(names[feature]),
+            )
+        axes.axhline(0, color=RULE, linewidth=0.8, zorder=0)
+        axes.tick_params(labelsize=SMALL_SIZE, colors=INK)
+        axes.set_xlabel(visible(order_name), fontsize=SMALL_SIZE, parse_math=False)
+        axes.set_ylabel(visible(f"local relevance ({unit})"), fontsize=SMALL_SIZE)
+        legend = axes.legend(fontsize=SMALL_SIZE, frameon=False)
+        for text in legend.get_texts():
+            text.set_parse_math(False)
+        if len(kept) < len(names):
+            _footnote(figure, f"{len(kept)} of {len(names)} features")
+        return figure
+
+
+def figure_svg(figure: Figure) -> str:
+    """Return a figure as SVG, the same bytes for the same figure.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        The picture.
+
+    Returns
+    -------
+    str
+        An SVG document; words stay text, so that they can be searched.
+
+    Examples
+    --------
+    >>> from featsieve.report import figure_svg, relevance_plot
+    >>> "age" in figure_svg(relevance_plot(["age"], [0.3]))
+    True
+    """
+    stream = io.BytesIO()
+    with house_style():
+        metadata = {"Date": None, "Creator": "featsieve"}
+        figure.savefig(stream, format="svg", metadata=metadata)
+    return stream.getvalue().decode("utf-8")
+
+
+def save_figure(path: str | Path, figure: Figure, *, dpi: int = 150) -> Path:
+    """Write a figure to a .svg or .png file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; its suffix tells the format.
+    figure : matplotlib.figure.Figure
+        The picture.
+    dpi : int, default=150
+        Dots per inch of a .png file.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from featsieve.report import relevance_plot, save_figure
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_figure(f"{folder}/age.svg", relevance_plot(["age"], [0.3])).name
+    'age.svg'
+    """
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix == ".svg":
+        path.write_text(figure_svg(figure), encoding="utf-8")
+    elif suffix == ".png":
+        check_integer("dpi", dpi, "save_figure", at_least=1)
+        with house_style():
+            metadata = {"Software": "featsieve"}
+            figure.savefig(path, format="png", dpi=dpi, metadata=metadata)
+    else:
+        message = (
+            f"The 'path' parameter of save_figure must end in .svg or .png. Got "
+            f"{str(path)!r} instead."
+        )
+        raise ValueError(message)
+    return path
+
+
+# Numbers.
+
+
+def _vector(values: Any, length: int, name: str) -> Matrix:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (length,) or not np.isfinite(array).all() or not length:
+        message = (
+            f"{name} must hold one finite number per name: {length}. Got shape "
+            f"{array.shape}."
+        )
+        raise DataError(message)
+    return array
+
+
+def _bounds(values: Any, length: int, name: str) -> Matrix | None:
+    if values is None:
+        return None
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (length, 2) or not np.all(array[:, 0] <= array[:, 1]):
+        message = (
+            f"{name} must hold a lower and an upper bound per name, of shape "
+            f"({length}, 2). Got shape {array.shape}."
+        )
+        raise DataError(message)
+    return array
+
+
+def _ordered(values: Any, order_by: Any, n_features: int) -> tuple[Matrix, Matrix]:
+    """Return rows and what they are ordered by, in that order."""
+    table = np.asarray(values, dtype=np.float64)
+    key = np.asarray(order_by, dtype=np.float64)
+    if table.ndim != 2 or table.shape[1] != n_features or key.shape != table.shape[:1]:
+        message = (
+            f"values must have one column per name ({n_features}) and as many rows as "
+            f"order_by. Got shapes {table.shape} and {key.shape}."
+        )
+        raise DataError(message)
+    known = ~np.isnan(key)
+    if not known.any() or not np.isfinite(table).all():
+        message = "values must be finite, and order_by known in some row."
+        raise DataError(message)
+    order = np.flatnonzero(known)[np.argsort(key[known], kind="stable")]
+    return table[order], key[order]
+
+
+def _means(values: Matrix, most: int) -> Matrix:
+    """Return the means of at most so many parts of about equal length."""
+    parts = np.array_split(values, min(most, len(values)))
+    means: Matrix = np.array([part.mean(axis=0) for part in parts])
+    return means
+
+
+# Drawing.
+
+
+def _new_figure(width: float, height: float, title: str) -> tuple[Figure, Any]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    axes.set_title(
+        visible(title), fontsize=TITLE_SIZE, color=INK, loc="left", parse_math=False
+    )
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    axes.tick_params(labelsize=SMALL_SIZE, colors=INK)
+    return figure, axes
+
+
+def _name_rows(axes: Any, names: Sequence[str]) -> None:
+    labels = [_label(name) for name in names]
+    axes.set_yticks(range(len(labels)), labels, fontsize=LABEL_SIZE, parse_math=False)
+    axes.tick_params(axis="y", length=0)
+
+
+def _label(name: str) -> str:
+    text = visible(name)
+    if len(text) > LONGEST_LABEL:
+        text = f"{text[: LONGEST_LABEL - 1]}…"
+    # matplotlib leaves names that begin so out of its legends.
+    return f"\u200b{text}" if text.startswith("_") else text
+
+
+def _footnote(figure: Any, text: str) -> None:
+    if text:
+        figure.supxlabel(text, fontsize=SMALL_SIZE, color=FAINT, x=0.99, ha="right")
