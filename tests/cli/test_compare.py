@@ -135,3 +135,12 @@ def test_a_target_is_needed(plants):
     result = run("compare", plants, *FAST)
     assert result.exit_code == 2
     assert "Say --target NAME" in only_line(result)
+
+
+def test_help_names_everybody():
+    from featsieve.sieve._contestants import ESTIMATORS, SELECTORS
+
+    text = " ".join(run("compare", "--help").stdout.split())
+    said = text.replace("- ", "-")  # names may be broken at their hyphens
+    for name in (*SELECTORS, *ESTIMATORS):
+        assert name in said

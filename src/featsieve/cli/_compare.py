@@ -46,8 +46,9 @@ def compare(
             metavar="NAMES",
             help="Selectors, comma-separated or repeated: all (keeps everything), "
             "association, bifs, cfs, decision-rules, differential-prioritization, "
-            "fcbf, gain-ratio, information-gain, mrmr, multisurf, relieff, "
-            "symmetrical-uncertainty. By default all,information-gain,cfs,bifs.",
+            "fcbf, forest, gain-ratio, information-gain, mdl-tree, mrmr, multisurf, "
+            "relieff, symmetrical-uncertainty. By default all,information-gain,cfs,"
+            "bifs.",
         ),
     ] = None,
     estimators: Annotated[

@@ -189,7 +189,7 @@ def _grid(answer: dict[str, Any], estimator: str, width: int) -> Grid:
         cells += [
             _number(row["n_features"], "{:.1f}"),
             _number(row["stability"], "{:.2f}"),
-            _number(row["select_seconds"], "{:.3g} s"),
+            _seconds(row["select_seconds"]),
             str(row["n_failed"]) if row["n_failed"] else NONE,
         ]
         grid.add_row(*cells)
@@ -198,6 +198,12 @@ def _grid(answer: dict[str, Any], estimator: str, width: int) -> Grid:
 
 def _number(value: float | None, form: str) -> str:
     return NONE if value is None else form.format(value)
+
+
+def _seconds(value: float) -> str:
+    if value < 0.001:
+        return "<1 ms"
+    return f"{1000 * value:.0f} ms" if value < 1 else f"{value:.1f} s"
 
 
 def _print_failures(console: Console, answer: dict[str, Any]) -> None:

@@ -42,6 +42,15 @@ def _filter(name: str, **settings: Any) -> Callable[[bool], Any]:
     return build
 
 
+def _embedded(name: str) -> Callable[[bool], Any]:
+    def build(classes: bool) -> Any:  # noqa: ARG001
+        import featsieve.embedded as room  # noqa: PLC0415
+
+        return getattr(room, name)()
+
+    return build
+
+
 #: Filters without a parameter for cutting a target.
 UNCUT = ("ReliefFFilter", "MultiSURFFilter")
 
@@ -54,8 +63,10 @@ SELECTORS: dict[str, Callable[[bool], Any]] = {
     "decision-rules": _filter("DecisionRuleFilter"),
     "differential-prioritization": _filter("DifferentialPrioritizationFilter"),
     "fcbf": _filter("FCBFFilter"),
+    "forest": _embedded("ForestSelector"),
     "gain-ratio": _filter("InformationGainFilter", measure="gain_ratio"),
     "information-gain": _filter("InformationGainFilter"),
+    "mdl-tree": _embedded("MDLTreeSelector"),
     "mrmr": _filter("MRMRFilter"),
     "multisurf": _filter("MultiSURFFilter"),
     "relieff": _filter("ReliefFFilter"),
