@@ -12,6 +12,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from featsieve.cli._compare import compare
 from featsieve.cli._demo import demo
 from featsieve.cli._errors import FINE, INTERRUPTED, explain
 from featsieve.cli._inspect import inspect
@@ -82,6 +83,7 @@ app.command(short_help="Rank features by what each tells about a target.")(rank)
 app.command(short_help="Find features that tell more together than apart.")(
     interactions
 )
+app.command(short_help="Compare selectors by what learners make of them.")(compare)
 app.command(short_help="Do all on a built-in table with a known answer.")(demo)
 
 

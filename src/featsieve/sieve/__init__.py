@@ -1,6 +1,7 @@
-"""The whole job: from a table to a selection with its evidence.
+"""The whole job: from a table to a selection with its evidence, and a fair race."""
 
-Nothing lives here yet; ARCHITECTURE.md says what will.
-"""
+from featsieve.sieve._compare import compare
+from featsieve.sieve._comparison import Comparison
+from featsieve.sieve._progress import Progress
 
-__all__: list[str] = []
+__all__ = ["Comparison", "Progress", "compare"]
