@@ -21,6 +21,11 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
             "its tests permute rows, and a row of weight two is permuted as one"
         ),
     },
+    "ForestSelector": {
+        "check_sample_weight_equivalence_on_dense_data": (
+            "it draws rows into bags by weight, where each occurs once"
+        ),
+    },
     **{
         name: {
             "check_sample_weight_equivalence_on_dense_data": (

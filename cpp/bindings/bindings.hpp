@@ -9,6 +9,7 @@ void bind_files(nanobind::module_& module);
 void bind_measures(nanobind::module_& module);
 void bind_pairs(nanobind::module_& module);
 void bind_relief(nanobind::module_& module);
+void bind_shadows(nanobind::module_& module);
 void bind_trees(nanobind::module_& module);
 void bind_triples(nanobind::module_& module);
 void bind_uncertainty(nanobind::module_& module);

@@ -9,6 +9,7 @@ NB_MODULE(_core, module) {
   bind_pairs(module);
   bind_relief(module);
   bind_trees(module);
+  bind_shadows(module);  // after the trees, whose rules it takes
   bind_triples(module);
   bind_associations(module);  // after those whose enumerations it takes
   bind_uncertainty(module);

@@ -57,11 +57,12 @@ class Grower {
  public:
   Grower(const TreeColumns& columns, const TreeTarget& target,
          std::span<const double> weights, const GrowthRules& rules,
-         TriedFeatures* tried)
+         TriedFeatures* tried, ShadowWatch* watch)
       : columns_(columns),
         target_(target),
         rules_(rules),
         tried_(tried),
+        watch_(watch),
         lists_(columns, target, weights, sorts_columns(columns, rules)),
         search_(columns, lists_, rules, target.n_classes),
         draw_(columns.n_columns(), rules.features.chances, rules.features.seed),
@@ -204,6 +205,8 @@ class Grower {
       tried_->gain.push_back(candidate.gain);
       tried_->passes.push_back(candidate.valid ? 1 : 0);
     }
+    if (watch_ != nullptr)
+      watch_->see(node.node, lists_.members(node.cases), feature, candidate.gain);
     return candidate;
   }
 
@@ -287,6 +290,7 @@ class Grower {
     send_missing();
     lists_.branch_sums(node.cases, branch_sums_);
     const std::size_t first = tree_.add(n_branches);
+    if (watch_ != nullptr) watch_->split(node.node, chosen.feature, n_branches);
     tree_.feature[node.node] = static_cast<std::int32_t>(chosen.feature);
     const bool nominal = columns_.is_nominal(chosen.feature);
     if (!nominal) cuts_.emplace_back(node.node, chosen);
@@ -343,6 +347,7 @@ class Grower {
   const TreeTarget& target_;
   const GrowthRules& rules_;
   TriedFeatures* tried_;
+  ShadowWatch* watch_;
   CaseLists lists_;
   SplitSearch search_;
   FeatureDraw draw_;
@@ -370,10 +375,16 @@ class Grower {
 
 FlatTree grow_tree(const TreeColumns& columns, const TreeTarget& target,
                    std::span<const double> weights, const GrowthRules& rules,
-                   TriedFeatures* tried) {
+                   TriedFeatures* tried, ShadowWatch* watch) {
   if (target.is_number() != (rules.score == SplitScore::kVariance))
     throw std::invalid_argument("numbers are split by variance, classes are not");
-  return Grower(columns, target, weights, rules, tried).grow();
+  if (watch != nullptr) {
+    // Copies of cases are no rows, and shadows know rows only.
+    if (rules.missing != MissingCases::kLargest)
+      throw std::invalid_argument("shadows need cases that are not divided");
+    watch->begin_tree();
+  }
+  return Grower(columns, target, weights, rules, tried, watch).grow();
 }
 
 }  // namespace featsieve

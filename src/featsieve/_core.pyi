@@ -438,6 +438,20 @@ class TreeRouter:
 def predict_trees(routers: Sequence[TreeRouter], answers: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], rows: TreeRows) -> NDArray[numpy.float64]:
     """Sums over trees of what they answer."""
 
+class Shadows:
+    """Row-permuted copies of training columns."""
+
+    def __init__(self, columns: TreeColumns, n_shadows: int, seed: int) -> None: ...
+
+    @property
+    def n_shadows(self) -> int: ...
+
+    def rows(self, shadow: int) -> NDArray[numpy.uint32]:
+        """For each row: whose values it gets."""
+
+def grow_with_shadows(shadows: Shadows, rules: GrowthRules, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], power: float, *, classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_classes: int = 0, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, row_chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> dict[str, Any]:
+    """Sums over trees of what drawn features and their shadows gained."""
+
 class TripleScore(enum.Enum):
     """What triples are ranked by."""
 

@@ -7,6 +7,7 @@
 #include "featsieve/case_lists.hpp"
 #include "featsieve/flat_tree.hpp"
 #include "featsieve/growth_rules.hpp"
+#include "featsieve/shadow_sums.hpp"
 #include "featsieve/tree_columns.hpp"
 
 namespace featsieve {
@@ -22,8 +23,9 @@ struct TriedFeatures {
 /// Grows a tree, depth first, first child first.
 /// weights: empty, or one per row; rows of weight 0 or without a class are not used.
 /// tried: null, or where to record what was tried.
+/// watch: null, or who compares what is tried with shadows; rows must be whole.
 FlatTree grow_tree(const TreeColumns& columns, const TreeTarget& target,
                    std::span<const double> weights, const GrowthRules& rules,
-                   TriedFeatures* tried = nullptr);
+                   TriedFeatures* tried = nullptr, ShadowWatch* watch = nullptr);
 
 }  // namespace featsieve
