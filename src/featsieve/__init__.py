@@ -1,18 +1,25 @@
 """Which columns of a table matter for a target, and how sure we are of it."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["__version__"]
+__all__ = ["__version__", "select"]
 
 if TYPE_CHECKING:
+    from featsieve.sieve import select
+
     __version__: str
 else:
 
-    def __getattr__(name: str) -> str:
-        # Late, since importlib.metadata costs a third of what `featsieve --help` does.
+    def __getattr__(name: str) -> Any:
+        # Late, since importlib.metadata costs a third of what `featsieve --help` does,
+        # and the sieve what scikit-learn does.
         if name == "__version__":
             from importlib.metadata import version  # noqa: PLC0415
 
             return version("featsieve")
+        if name == "select":
+            from importlib import import_module  # noqa: PLC0415
+
+            return import_module("featsieve.sieve").select
         message = f"module 'featsieve' has no attribute {name!r}"
         raise AttributeError(message)

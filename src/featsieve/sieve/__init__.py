@@ -1,6 +1,7 @@
-"""The whole job: from a table to a selection with its evidence.
+"""The whole job: from a table to a selection with its evidence."""
 
-Nothing lives here yet; ARCHITECTURE.md says what will.
-"""
+from featsieve.sieve._select import select
+from featsieve.sieve._selection import Selection
+from featsieve.sieve._selector import SieveSelector
 
-__all__: list[str] = []
+__all__ = ["Selection", "SieveSelector", "select"]

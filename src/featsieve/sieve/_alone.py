@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +17,13 @@ from featsieve.measures import class_association, target_association
 from featsieve.sieve._material import Material, from_zero
 from featsieve.sieve._tests import Association, measure, measure_shares, rank_test
 
-__all__ = ["Alone", "look_at_probes", "judge_alone"]
+__all__ = ["Alone", "judge_alone", "look_at_probes"]
 
 #: Bins of numeric columns: enough for a hump, few enough for the smallest tables.
 BINS = 5
+
+#: Permutations of a column that is cut anew in each, which takes a pass over the rows.
+MOST_CUT_DRAWS = 20_000
 
 #: Columns per task; no answer depends on it.
 TOGETHER = 32
@@ -61,7 +65,9 @@ def judge_alone(material: Material, level: float, most_draws: int | None) -> Alo
         if not column.is_nominal:
             ranks[j] = rank_test(column.values, material.classes, material.quantity)
         if material.quantity is not None:
-            shares[j] = measure_shares(from_zero(codes[:, j]), material.quantity).p_value
+            shares[j] = measure_shares(
+                from_zero(codes[:, j]), material.quantity
+            ).p_value
             smallest[j] = min(smallest[j], shares[j])
             n_tests[j] += 1
         if plain:
@@ -74,8 +80,11 @@ def judge_alone(material: Material, level: float, most_draws: int | None) -> Alo
         )
         n_tests[wide] += 1
         by_cuts, cut_codes = _cut_test(
-            material, wide & (smallest * n_tests > level / n_features), level / 3,
-            most_draws, wide,
+            material,
+            wide & (smallest * n_tests > level / n_features),
+            level / 3,
+            most_draws,
+            wide,
         )
         smallest = np.minimum(smallest, by_cuts)
         for j, cut in cut_codes.items():
@@ -153,7 +162,7 @@ def _cut_test(
     cut = {
         int(j): from_zero(codes[:, k])
         for k, j in enumerate(places)
-        if len(discretizer.cut_points_[k])
+        if encoder.n_levels_[k] > 1
     }
     # A column that is not cut scores nothing but by its missing values, which the table
     # of levels has seen.
@@ -173,7 +182,7 @@ def _cut_test(
     )
     scoring = Scoring("information_gain", "level", discretizer.price)
     scores = scoring.scores(columns.codes, material.classes, None)
-    draws = most_draws or max(1000, int(np.ceil(material.n_features / level)))
+    draws = min(MOST_CUT_DRAWS, most_draws or math.ceil(material.n_features / level))
     test = permutation_test(
         columns,
         scores,
@@ -181,7 +190,7 @@ def _cut_test(
         alpha=level * len(tried) / material.n_features,
         seed=derive_seed(material.seed, "cuts"),
         n_jobs=material.n_jobs,
-        max_draws=draws,
+        max_draws=max(draws, 1000),
     )
     p_values[places[tried]] = test.p_values
     return p_values, cut

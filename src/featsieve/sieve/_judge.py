@@ -36,7 +36,14 @@ def judge(evidence: dict[str, NDArray[np.float64]], fdr: float) -> Judgement:
     threshold = fdr * max(count, 1) / max(m, 1)
     relevant = joined <= threshold if count else np.zeros(m, dtype=bool)
     stages: list[str | None] = [
-        next((name for name in SHARES if name in scaled and scaled[name][j] <= threshold), None)
+        next(
+            (
+                name
+                for name in SHARES
+                if name in scaled and scaled[name][j] <= threshold
+            ),
+            None,
+        )
         if relevant[j]
         else None
         for j in range(m)

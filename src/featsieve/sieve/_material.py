@@ -18,7 +18,14 @@ from featsieve.data import (
 )
 from featsieve.engine import derive_seed
 
-__all__ = ["Material", "canonical_rows", "merge_levels", "prepare"]
+__all__ = [
+    "Material",
+    "at_rows",
+    "canonical_rows",
+    "from_zero",
+    "merge_levels",
+    "prepare",
+]
 
 #: Classes that a numeric target is cut into for gains: few, so that the cells of two
 #: or three features stay filled; three still show a rise, a hump and a spread.
@@ -123,10 +130,22 @@ class Material:
         )
 
 
-def prepare(table: Table, seed: int, n_jobs: int | None) -> Material:
-    """Put the rows into their own order and the target into classes."""
+def prepare(
+    table: Table, seed: int, n_jobs: int | None, most_rows: int | None = None
+) -> Material:
+    """Put the rows, or a sample of them, into their own order and code the target."""
     order = canonical_rows(table)
-    ordered = table.take(order)
+    if most_rows is not None and most_rows < len(order):
+        random = np.random.default_rng(derive_seed(seed, "sample", most_rows))
+        order = order[np.sort(random.permutation(len(order))[:most_rows])]
+    return at_rows(table, order, seed, n_jobs)
+
+
+def at_rows(
+    table: Table, rows: NDArray[np.intp], seed: int, n_jobs: int | None
+) -> Material:
+    """Return the material of some rows, in this order."""
+    ordered = table.take(rows)
     target = ordered.target
     assert target is not None  # the caller has checked
     quantity = None
@@ -136,10 +155,10 @@ def prepare(table: Table, seed: int, n_jobs: int | None) -> Material:
         quantity = rankdata(target.values)
         classes = quantity_classes(quantity)
     # Declared classes need not occur; what is counted should.
-    present, classes = np.unique(classes, return_inverse=True)
+    present, codes = np.unique(classes, return_inverse=True)
     return Material(
         Table(ordered.columns, None, (), ordered.n_rows),
-        classes.astype(np.int32),
+        codes.astype(np.int32),
         len(present),
         quantity,
         seed,

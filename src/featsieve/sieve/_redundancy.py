@@ -58,10 +58,20 @@ class Redundancy:
     displaced: dict[int, Displaced] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Search:
+    """What is known of the relevant columns when copies are looked for."""
+
+    material: Material
+    codes: NDArray[np.int32]
+    own_gain: dict[int, Association]
+    partners: dict[int, tuple[int, ...]]
+    likeness: dict[tuple[int, int], float]
+
+
 def find_redundant(
     material: Material,
     codes: NDArray[np.int32],
-    strength: dict[int, float],
     own_gain: dict[int, Association],
     partners: dict[int, tuple[int, ...]],
     preference: Sequence[tuple[Any, ...]],
@@ -73,20 +83,21 @@ def find_redundant(
     can take its place in it. Of near-identical columns the one of the least
     `preference` (missing values, cost, position) stays.
     """
-    relevant = sorted(strength)
-    likeness = _likeness(material, relevant)
+    relevant = sorted(own_gain)
+    search = _Search(material, codes, own_gain, partners, _likeness(material, relevant))
     found = Redundancy()
-    twins = _collapse(material, relevant, likeness, preference)
+    twins = _collapse(search, relevant, preference)
     found.displaced.update(twins)
     # What stands for several is as strong as the strongest of them.
-    power = dict(strength)
-    for twin, reason in twins.items():
-        power[reason.by[0]] = max(power[reason.by[0]], strength[twin])
+    power = {j: own_gain[j].gain for j in relevant}
+    for twin, displaced in twins.items():
+        stays = displaced.by[0]
+        power[stays] = max(power[stays], power[twin])
     order = sorted(
         (j for j in relevant if j not in twins), key=lambda j: (-power[j], j)
     )
     for j in order:
-        reason = _carried(material, codes, j, found.kept, likeness, own_gain, partners)
+        reason = _carried(search, j, found.kept)
         if reason is None:
             found.kept.append(j)
         else:
@@ -94,10 +105,8 @@ def find_redundant(
     return found
 
 
-def _likeness(
-    material: Material, relevant: list[int]
-) -> dict[tuple[int, int], tuple[float, float]]:
-    """Return uncertainty and evidence of every two relevant columns that go together."""
+def _likeness(material: Material, relevant: list[int]) -> dict[tuple[int, int], float]:
+    """Return the uncertainty of every two relevant columns that go together."""
     if len(relevant) < 2:
         return {}
     codes = material.codes(8, 64)[:, relevant]
@@ -111,27 +120,24 @@ def _likeness(
     evidence = stats.chi2.sf(2 * LN2 * material.n_rows * shared, freedom)
     close = (uncertainty >= LEAST_UNCERTAINTY) & (evidence <= LEAST_EVIDENCE)
     return {
-        (relevant[a], relevant[b]): (float(uncertainty[a, b]), float(evidence[a, b]))
+        (relevant[a], relevant[b]): float(uncertainty[a, b])
         for a, b in np.argwhere(close).tolist()
         if a != b
     }
 
 
 def _collapse(
-    material: Material,
-    relevant: list[int],
-    likeness: dict[tuple[int, int], tuple[float, float]],
-    preference: Sequence[tuple[Any, ...]],
+    search: _Search, relevant: list[int], preference: Sequence[tuple[Any, ...]]
 ) -> dict[int, Displaced]:
     """Return the columns that are all but identical to one that is preferred."""
     gone: dict[int, Displaced] = {}
     stays: list[int] = []
     for j in sorted(relevant, key=lambda j: (*preference[j], j)):
         for other in stays:
-            alike = likeness.get((j, other))
-            if alike is None:
+            uncertainty = search.likeness.get((j, other))
+            if uncertainty is None:
                 continue
-            same = _sameness(material, j, other, alike[0])
+            same = _sameness(search.material, j, other, uncertainty)
             if same is not None:
                 told = f"all but identical (association {same:.3f})"
                 gone[j] = Displaced((other,), same, 0.0, None, told)
@@ -157,34 +163,27 @@ def _sameness(
     return uncertainty if uncertainty >= SAME_UNCERTAINTY else None
 
 
-def _carried(
-    material: Material,
-    codes: NDArray[np.int32],
-    j: int,
-    kept: list[int],
-    likeness: dict[tuple[int, int], tuple[float, float]],
-    own_gain: dict[int, Association],
-    partners: dict[int, tuple[int, ...]],
-) -> Displaced | None:
+def _carried(search: _Search, j: int, kept: list[int]) -> Displaced | None:
     """Return by which kept columns a column is carried, or None."""
+    likeness = search.likeness
     near = [d for d in kept if (j, d) in likeness]
-    near.sort(key=lambda d: (-likeness[j, d][0], d))
+    near.sort(key=lambda d: (-likeness[j, d], d))
     near = near[:MOST_DISPLACERS]
-    whole = own_gain[j].gain
+    whole = search.own_gain[j].gain
     if whole <= 0:
         return None
-    x = from_zero(merge_levels(codes[:, [j]], 4)[:, 0])
-    beside = tuple(p for p in partners.get(j, ()) if p not in near)
+    x = from_zero(merge_levels(search.codes[:, [j]], 4)[:, 0])
+    beside = tuple(p for p in search.partners.get(j, ()) if p not in near)
     for size in (1, 2):
         best: tuple[float, Displaced] | None = None
         for by in itertools.combinations(near, size):
-            left = _what_is_left(material, x, by, beside)
+            left = _what_is_left(search.material, x, by, beside)
             if left is None:
                 continue
             if left.p_value > LEVEL and left.gain + left.spread <= PART_LEFT * whole:
                 told = f"adds {max(0.0, left.gain):.3f} of {whole:.3f}"
                 reason = Displaced(
-                    by, likeness[j, by[0]][0], left.gain, left.p_value, told
+                    by, likeness[j, by[0]], left.gain, left.p_value, told
                 )
                 if best is None or left.gain < best[0]:
                     best = (left.gain, reason)
@@ -194,7 +193,10 @@ def _carried(
 
 
 def _what_is_left(
-    material: Material, x: NDArray[np.int32], by: tuple[int, ...], beside: tuple[int, ...]
+    material: Material,
+    x: NDArray[np.int32],
+    by: tuple[int, ...],
+    beside: tuple[int, ...],
 ) -> Association | None:
     """Return what `x` tells when other columns are known, or None for want of rows."""
     extra = [material.levels_of(p, 3) for p in beside]

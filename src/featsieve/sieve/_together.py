@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,10 +12,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from featsieve.engine import derive_seed
-from featsieve.filters._conditional_test import conditional_p_value
 from featsieve.filters._pair_scan import FoundPairs, ScanInput, find_pairs
-from featsieve.filters._triple_scan import find_triples
-from featsieve.filters._tuple_gains import TupleGains
+from featsieve.filters._triple_scan import FoundTriples, find_triples
 from featsieve.measures import gains_of_tuples, joint_codes
 from featsieve.sieve._alone import Alone, from_zero_columns
 from featsieve.sieve._material import Material
@@ -39,19 +36,33 @@ PER_COLUMN = 3
 #: more than under permuted classes: the other member is tested with it given.
 PARTNER_MATTERS = 0.01
 
-#: A last look by permutation, for sets that the law of chi-square lets pass.
-CONFIRM = 0.02
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A set that a scan proposes.
+
+    `p_value` is that of the set, `factor` what it is multiplied by for all the sets a
+    member could have been in.
+    """
+
+    members: tuple[int, ...]
+    p_value: float
+    factor: float
+    steady: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Tuple:
-    """A set of columns that tell more together; `p_values` is one per member."""
+    """A set of columns that tell more together; `p_values` is one per member.
+
+    `steady` says that the synergy lies above zero by its own standard error, which
+    matters where members tell something by themselves.
+    """
 
     members: tuple[int, ...]
-    joint_gain: float
-    synergy: float
     p_value: float
     p_values: tuple[float, ...]
+    steady: bool
 
 
 @dataclass(slots=True, eq=False)
@@ -65,7 +76,6 @@ class Together:
     p_values: NDArray[np.float64]
     best: dict[int, Tuple]
     tuples: list[Tuple]
-    redundancies: list[tuple[int, int, float]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -81,20 +91,25 @@ def judge_together(
     the error that the size has.
     """
     n_features = material.n_features
-    together = Together(np.ones(n_features), {}, [])
+    found = Together(np.ones(n_features), {}, [])
     if n_features < 2:
-        return together
-    data = _scan_input(material, 2)
-    pairs = find_pairs(
-        data, fdr=level * ORDER_SHARES[2], seed=derive_seed(material.seed, "together")
-    )
-    _take_pairs(material, alone, data, pairs, level, together)
+        return found
+    seed = derive_seed(material.seed, "together")
+    pairs = find_pairs(_scan_input(material, 2), fdr=level * ORDER_SHARES[2], seed=seed)
+    _take_pairs(material, alone, pairs, level, found)
     if n_features > 2 and most_triples > 0:
-        _take_triples(material, alone, pairs, level, together, most_triples)
+        triples = find_triples(
+            _scan_input(material, 3),
+            pairs,
+            fdr=level * ORDER_SHARES[3],
+            seed=seed,
+            most=most_triples,
+        )
+        _take_triples(material, alone, triples, level, found)
     for order in (4, 5):
-        _take_sets(material, order, level, together)
-    together.p_values = np.minimum(together.p_values, 1.0)
-    return together
+        _take_sets(material, alone, order, level, found)
+    found.p_values = np.minimum(found.p_values, 1.0)
+    return found
 
 
 def _scan_input(material: Material, order: int) -> ScanInput:
@@ -103,69 +118,44 @@ def _scan_input(material: Material, order: int) -> ScanInput:
 
 
 def _take_pairs(
-    material: Material,
-    alone: Alone,
-    data: ScanInput,
-    pairs: FoundPairs,
-    level: float,
-    together: Together,
+    material: Material, alone: Alone, pairs: FoundPairs, level: float, found: Together
 ) -> None:
-    n_sets = material.n_features - 1
+    factor = (material.n_features - 1) / ORDER_SHARES[2]
     members = np.column_stack([pairs.first, pairs.second])
-    chosen = _promising(
-        members, pairs.p_value * n_sets / ORDER_SHARES[2], level, material.n_features
-    )
-    steady = dict.fromkeys(np.flatnonzero(pairs.significant).tolist())
-    for k in dict.fromkeys([*chosen, *itertools.islice(steady, MOST_TESTED)]):
-        _consider(
-            material,
-            alone,
-            data.codes,
+    chosen = _promising(members, pairs.p_value * factor, level, material.n_features)
+    # Pairs that interact are told of even if both members matter by themselves.
+    steady = np.flatnonzero(pairs.significant)[:MOST_TESTED].tolist()
+    codes = material.codes_for(2)
+    for k in dict.fromkeys([*chosen, *steady]):
+        candidate = Candidate(
             tuple(members[k].tolist()),
-            float(pairs.joint_gain[k]),
-            float(pairs.synergy[k]),
             float(pairs.p_value[k]),
-            n_sets / ORDER_SHARES[2],
-            together,
+            factor,
+            steady=bool(pairs.significant[k]),
         )
+        _consider(material, alone, codes, candidate, found)
 
 
 def _take_triples(
     material: Material,
     alone: Alone,
-    pairs: FoundPairs,
+    triples: FoundTriples,
     level: float,
-    together: Together,
-    most: int,
+    found: Together,
 ) -> None:
-    data = _scan_input(material, 3)
-    triples = find_triples(
-        data,
-        pairs,
-        fdr=level * ORDER_SHARES[3],
-        seed=derive_seed(material.seed, "together"),
-        most=most,
-    )
     n = material.n_features
     n_sets = math.comb(n - 1, 2) if triples.exhaustive else triples.null.n_candidates
     if not triples.exhaustive:
-        together.notes.append(
+        found.notes.append(
             f"{math.comb(n, 3):,} triples are too many to look at each; "
             f"{triples.null.n_candidates:,} grown from the best pairs were."
         )
     factor = n_sets / ORDER_SHARES[3]
+    codes = material.codes_for(3)
     for k in _promising(triples.members, triples.p_value * factor, level, n):
-        _consider(
-            material,
-            alone,
-            data.codes,
-            tuple(triples.members[k].tolist()),
-            float(triples.joint_gain[k]),
-            float(triples.synergy[k]),
-            float(triples.p_value[k]),
-            factor,
-            together,
-        )
+        members = tuple(triples.members[k].tolist())
+        candidate = Candidate(members, float(triples.p_value[k]), factor)
+        _consider(material, alone, codes, candidate, found)
 
 
 def _promising(
@@ -187,47 +177,37 @@ def _consider(
     material: Material,
     alone: Alone,
     codes: NDArray[Any],
-    members: tuple[int, ...],
-    joint_gain: float,
-    synergy: float,
-    scan_p: float,
-    factor: float,
-    together: Together,
+    candidate: Candidate,
+    found: Together,
 ) -> None:
     """Test every member given the others, and note what it is worth."""
+    members = candidate.members
     own = from_zero_columns(codes[:, list(members)])
-    classes = material.classes
     p_values = []
-    for k, member in enumerate(members):
+    for k in range(len(members)):
         others = [i for i in range(len(members)) if i != k]
-        strong = any(
-            alone.p_values[members[i]] < PARTNER_MATTERS for i in others
-        ) or len(members) > 2
-        p = scan_p
-        if strong:
+        matter = (alone.p_values[members[i]] < PARTNER_MATTERS for i in others)
+        p = candidate.p_value
+        if len(members) > 2 or any(matter):
             given = joint_codes(*(own[:, i] for i in others))
-            p = max(scan_p, measure(own[:, k], classes, given).p_value)
-            if p * factor < 1 and len(classes) < 5000:
-                gains = TupleGains(own, classes, "level", None)
-                seed = derive_seed(material.seed, "confirm", str(sorted(members)))
-                if conditional_p_value(gains, (k,), tuple(others), seed) > CONFIRM:
-                    p = 1.0
-        p_values.append(min(1.0, p * factor))
-    found = Tuple(members, joint_gain, synergy, scan_p, tuple(p_values))
-    together.tuples.append(found)
+            p = max(p, measure(own[:, k], material.classes, given).p_value)
+        p_values.append(min(1.0, p * candidate.factor))
+    judged = Tuple(members, candidate.p_value, tuple(p_values), candidate.steady)
+    found.tuples.append(judged)
     for member, p in zip(members, p_values, strict=True):
-        if p < together.p_values[member]:
-            together.p_values[member] = p
-            together.best[member] = found
+        if p < found.p_values[member]:
+            found.p_values[member] = p
+            found.best[member] = judged
 
 
 def _take_sets(
-    material: Material, order: int, level: float, together: Together
+    material: Material, alone: Alone, order: int, level: float, found: Together
 ) -> None:
     """Look at all sets of four or five columns, while there are few enough.
 
     A parity of five bits shows in no set of four. What a member adds to the others of
-    the set is a difference of two joint gains.
+    the set is a difference of two joint gains. Sets all members of which have shown
+    themselves already have nothing to add.
     """
     n = material.n_features
     if n < order or math.comb(n, order) > MOST_SETS:
@@ -239,8 +219,9 @@ def _take_sets(
     if float(np.prod(np.sort(levels)[:order])) > room:
         return
     sets = np.array(list(itertools.combinations(range(n), order)), dtype=np.int32)
+    settled = np.minimum(alone.p_values, found.p_values) <= level / n
     cells = np.prod(levels[sets], axis=1)
-    sets = sets[cells <= room]
+    sets = sets[(cells <= room) & ~settled[sets].all(axis=1)]
     if not len(sets):
         return
     gains = gains_of_tuples(
@@ -254,15 +235,12 @@ def _take_sets(
     factor = math.comb(n - 1, order - 1) / ORDER_SHARES[order]
     # A set is only as good as its weakest member: else it is a smaller one.
     weakest = p_values.max(axis=1)
-    best = np.argsort(weakest, kind="stable")[:PER_COLUMN * n]
+    best = np.argsort(weakest, kind="stable")[: PER_COLUMN * n]
     for k in best[weakest[best] * factor <= level].tolist():
         members = tuple(sets[k].tolist())
-        if _explained(members, together):
-            continue
-        _consider_set(
-            material, codes, members, float(gains[k]), float(added[k].min()),
-            float(weakest[k]), factor, together,
-        )
+        if not _explained(members, found):
+            candidate = Candidate(members, float(weakest[k]), factor)
+            _consider(material, alone, codes, candidate, found)
 
 
 def _gains_without(
@@ -281,36 +259,7 @@ def _gains_without(
     return gains[places]
 
 
-def _explained(members: tuple[int, ...], together: Together) -> bool:
+def _explained(members: tuple[int, ...], found: Together) -> bool:
     """Whether smaller sets that were found already account for all members."""
-    inside = [t.members for t in together.tuples if set(t.members) < set(members)]
+    inside = [t.members for t in found.tuples if set(t.members) < set(members)]
     return set().union(*map(set, inside)) == set(members) if inside else False
-
-
-def _consider_set(
-    material: Material,
-    codes: NDArray[Any],
-    members: tuple[int, ...],
-    joint_gain: float,
-    synergy: float,
-    p_value: float,
-    factor: float,
-    together: Together,
-) -> None:
-    own = from_zero_columns(codes[:, list(members)])
-    p_values = []
-    for k in range(len(members)):
-        others = [own[:, i] for i in range(len(members)) if i != k]
-        p = measure(own[:, k], material.classes, joint_codes(*others)).p_value
-        p_values.append(min(1.0, max(p, p_value) * factor))
-    found = Tuple(members, joint_gain, synergy, p_value, tuple(p_values))
-    together.tuples.append(found)
-    for member, p in zip(members, p_values, strict=True):
-        if p < together.p_values[member]:
-            together.p_values[member] = p
-            together.best[member] = found
-
-
-def subsets(members: Iterable[int], size: int) -> list[tuple[int, ...]]:
-    """Return the parts of a set of one size."""
-    return list(itertools.combinations(sorted(members), size))
