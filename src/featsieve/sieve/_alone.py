@@ -14,7 +14,7 @@ from featsieve.engine import derive_seed, run_tasks
 from featsieve.filters._probes import Probe, draw_probes
 from featsieve.filters._significance import CodedColumns, Scoring, permutation_test
 from featsieve.measures import class_association, target_association
-from featsieve.sieve._material import Material, from_zero
+from featsieve.sieve._material import Material, compact, from_zero
 from featsieve.sieve._tests import Association, measure, measure_shares, rank_test
 
 __all__ = ["Alone", "judge_alone", "look_at_probes"]
@@ -41,7 +41,7 @@ class Alone:
     rank_p_values: NDArray[np.float64]
     rank_associations: NDArray[np.float64]
     scores: list[Association]
-    codes: NDArray[np.int32]
+    codes: NDArray[Any]
 
 
 def judge_alone(material: Material, level: float, most_draws: int | None) -> Alone:
@@ -73,7 +73,7 @@ def judge_alone(material: Material, level: float, most_draws: int | None) -> Alo
         if plain:
             smallest[j] = min(smallest[j], ranks[j])
             n_tests[j] += 1
-    best_codes = from_zero_columns(codes)
+    best_codes = codes.copy(order="F")
     if not material.is_numeric_target:
         wide = np.array(
             [not c.is_nominal and not _is_binary(c.values) for c in table], dtype=bool
@@ -88,7 +88,7 @@ def judge_alone(material: Material, level: float, most_draws: int | None) -> Alo
         )
         smallest = np.minimum(smallest, by_cuts)
         for j, cut in cut_codes.items():
-            best_codes[:, j] = cut
+            best_codes[:, j] = cut  # never more levels than fit into a byte
     return Alone(
         np.minimum(1.0, smallest * n_tests),
         ranks,
@@ -96,14 +96,6 @@ def judge_alone(material: Material, level: float, most_draws: int | None) -> Alo
         scores_of(material, best_codes),
         best_codes,
     )
-
-
-def from_zero_columns(codes: NDArray[Any]) -> NDArray[np.int32]:
-    """Return codes, column by column, with missing as one more level."""
-    columns = np.empty(codes.shape, dtype=np.int32, order="F")
-    for j in range(codes.shape[1]):
-        columns[:, j] = from_zero(codes[:, j])
-    return columns
 
 
 def _is_binary(values: NDArray[np.float64]) -> bool:
@@ -160,7 +152,7 @@ def _cut_test(
     )
     codes = encoder.transform(table)
     cut = {
-        int(j): from_zero(codes[:, k])
+        int(j): compact(codes[:, [k]])[:, 0]
         for k, j in enumerate(places)
         if encoder.n_levels_[k] > 1
     }
@@ -196,7 +188,7 @@ def _cut_test(
     return p_values, cut
 
 
-def scores_of(material: Material, codes: NDArray[np.int32]) -> list[Association]:
+def scores_of(material: Material, codes: NDArray[Any]) -> list[Association]:
     """Return what each coded column tells: bits, or share of a quantity's variance."""
 
     def score(begin: int) -> list[Association]:

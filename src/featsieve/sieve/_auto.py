@@ -13,7 +13,6 @@ from featsieve.data import Table
 from featsieve.measures import joint_codes
 from featsieve.sieve._alone import (
     Alone,
-    from_zero_columns,
     judge_alone,
     look_at_probes,
 )
@@ -88,6 +87,8 @@ def sift(table: Table, settings: Settings, tell: Tell) -> Findings:
     plan = make_plan(material, settings.time_budget, started)
     material = material.sample(plan.n_rows)
     clock.stop("screen")
+    if not names:
+        return _nothing_usable(table, settings, screening, material, plan)
     tell("alone")
     fdr = settings.fdr
     alone = judge_alone(material, fdr * SHARES["alone"], plan.most_draws)
@@ -99,14 +100,11 @@ def sift(table: Table, settings: Settings, tell: Tell) -> Findings:
     clock.stop("together")
     tell("context")
     context = judge_in_context(material.sample(plan.forest_rows), plan.n_trees)
-    judgement = judge(
-        {
-            "alone": alone.p_values,
-            "together": together.p_values,
-            "context": context.p_values,
-        },
-        fdr,
-    )
+    evidence = {
+        "alone": alone.p_values,
+        "together": together.p_values,
+        "context": context.p_values,
+    }
     clock.stop("context")
     tell("redundancy")
     findings = Findings(
@@ -119,18 +117,18 @@ def sift(table: Table, settings: Settings, tell: Tell) -> Findings:
         alone,
         together,
         context,
-        judgement,
+        judge(evidence, fdr),
         Redundancy(),
     )
-    _weigh(findings)
-    costs = settings.costs
-    findings.redundancy = find_redundant(
-        material,
-        alone.codes,
-        findings.own_gain,
-        findings.partners,
-        [(c.n_missing, costs.get(c.name, 0.0)) for c in material.table],
-    )
+    _set_copies_aside(findings)
+    # What is set aside no longer dilutes the noise among the rest.
+    while (count := len(findings.redundancy.kept)) and np.any(
+        findings.judgement.p_values[findings.judgement.relevant]
+        > fdr * count / len(names)
+    ):
+        findings.judgement = judge(evidence, fdr, count)
+        _set_copies_aside(findings)
+    judgement = findings.judgement
     if settings.max_features is not None:
         findings.over_limit = limit_features(
             findings.redundancy.kept,
@@ -141,11 +139,48 @@ def sift(table: Table, settings: Settings, tell: Tell) -> Findings:
             },
             settings.max_features,
         )
-    if names:
-        findings.probes = look_at_probes(material)
+    findings.probes = look_at_probes(material)
     clock.stop("redundancy")
     findings.seconds = clock.seconds
     return findings
+
+
+def _set_copies_aside(findings: Findings) -> None:
+    """Weigh the relevant columns and find those whose information others carry."""
+    _weigh(findings)
+    costs = findings.settings.costs
+    findings.redundancy = find_redundant(
+        findings.material,
+        findings.alone.codes,
+        findings.own_gain,
+        findings.partners,
+        [(c.n_missing, costs.get(c.name, 0.0)) for c in findings.material.table],
+    )
+
+
+def _nothing_usable(
+    table: Table,
+    settings: Settings,
+    screening: Screening,
+    material: Material,
+    plan: Plan,
+) -> Findings:
+    """Return what is known when no column has got past the screen."""
+    none = np.empty(0)
+    codes = np.empty((material.n_rows, 0), dtype=np.int32)
+    return Findings(
+        table,
+        settings,
+        screening,
+        [],
+        material,
+        plan,
+        Alone(none, none, none, [], codes),
+        Together(none, {}, []),
+        Context(none, none, 0),
+        Judgement(none, settings.fdr, np.empty(0, dtype=bool), []),
+        Redundancy(),
+    )
 
 
 def _weigh(findings: Findings) -> None:
@@ -153,6 +188,7 @@ def _weigh(findings: Findings) -> None:
     material, judgement = findings.material, findings.judgement
     relevant = np.flatnonzero(judgement.relevant).tolist()
     by_strength = sorted(relevant, key=lambda j: (-findings.alone.scores[j].gain, j))
+    findings.own_gain, findings.partners, findings.places = {}, {}, {}
     for j in relevant:
         findings.own_gain[j] = findings.alone.scores[j]
         stage = judgement.stages[j]
@@ -223,7 +259,7 @@ def tuple_codes(material: Material, members: tuple[int, ...]) -> NDArray[np.int3
     """Return the codes by which sets of this size are looked at, missing a level."""
     size = len(members)
     codes = material.codes_for(size) if size < 4 else material.codes(2, 4)
-    return from_zero_columns(codes[:, list(members)])
+    return codes[:, list(members)].astype(np.int32)
 
 
 def gain_of(

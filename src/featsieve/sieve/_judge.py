@@ -25,27 +25,35 @@ class Judgement:
     stages: list[str | None]
 
 
-def judge(evidence: dict[str, NDArray[np.float64]], fdr: float) -> Judgement:
-    """Join the p-values of the stages and control the false discovery rate."""
+def judge(
+    evidence: dict[str, NDArray[np.float64]], fdr: float, count: int | None = None
+) -> Judgement:
+    """Join the p-values of the stages and control the false discovery rate.
+
+    Benjamini and Hochberg's procedure finds the number of discoveries that the rate
+    refers to. If some of them are then set aside as copies of others, noise is a larger
+    share of the rest; `count` is how many are left, and the threshold is lowered to
+    them (Katsevich, Sabatti and Bogomolov, "Filtering the rejection set while
+    preserving false discovery rate control", JASA 2023).
+    """
     scaled = {name: p / SHARES[name] for name, p in evidence.items()}
     joined = np.minimum(1.0, np.min(list(scaled.values()), axis=0))
-    m = len(joined)
-    ordered = np.sort(joined)
-    passing = np.flatnonzero(ordered <= fdr * np.arange(1, m + 1) / max(m, 1))
-    count = int(passing[-1]) + 1 if len(passing) else 0
-    threshold = fdr * max(count, 1) / max(m, 1)
-    relevant = joined <= threshold if count else np.zeros(m, dtype=bool)
-    stages: list[str | None] = [
-        next(
-            (
-                name
-                for name in SHARES
-                if name in scaled and scaled[name][j] <= threshold
-            ),
-            None,
-        )
-        if relevant[j]
-        else None
-        for j in range(m)
+    m = max(len(joined), 1)
+    if count is None:
+        ordered = np.sort(joined)
+        passing = np.flatnonzero(ordered <= fdr * np.arange(1, len(joined) + 1) / m)
+        count = int(passing[-1]) + 1 if len(passing) else 0
+    threshold = fdr * max(count, 1) / m
+    relevant = joined <= threshold if count else np.zeros(len(joined), dtype=bool)
+    stages = [
+        _stage(scaled, j, threshold) if relevant[j] else None
+        for j in range(len(joined))
     ]
     return Judgement(joined, threshold, relevant, stages)
+
+
+def _stage(
+    scaled: dict[str, NDArray[np.float64]], j: int, threshold: float
+) -> str | None:
+    """Return the first stage by which a column is relevant."""
+    return next((name for name in SHARES if scaled[name][j] <= threshold), None)

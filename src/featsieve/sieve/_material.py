@@ -22,6 +22,7 @@ __all__ = [
     "Material",
     "at_rows",
     "canonical_rows",
+    "compact",
     "from_zero",
     "merge_levels",
     "prepare",
@@ -86,8 +87,9 @@ class Material:
     def codes(self, n_bins: int, most_levels: int | None = None) -> NDArray[Any]:
         """Return every column as codes, numeric ones in bins of equal frequency.
 
-        Cuts do not look at the class, so tests on the codes need not repeat them. With
-        `most_levels` rare levels of nominal columns are taken as one.
+        Cuts do not look at the class, so tests on the codes need not repeat them.
+        Missing is one more level. With `most_levels` rare levels of nominal columns are
+        taken as one.
         """
         key = (n_bins, most_levels)
         if key not in self._codes:
@@ -95,7 +97,7 @@ class Material:
             codes = encoder.transform(self.table)
             if most_levels is not None:
                 codes = merge_levels(codes, most_levels)
-            self._codes[key] = codes
+            self._codes[key] = compact(codes)
         return self._codes[key]
 
     def codes_for(self, order: int) -> NDArray[Any]:
@@ -212,6 +214,17 @@ def from_zero(codes: NDArray[Any]) -> NDArray[np.int32]:
     return codes
 
 
+def compact(codes: NDArray[Any]) -> NDArray[Any]:
+    """Return codes with missing as one more level, in bytes where levels are few."""
+    levels = int(codes.max(initial=0)) + 1
+    if codes.dtype == np.uint8:
+        return codes
+    small = np.empty(codes.shape, np.uint8 if levels < 256 else np.int32, order="F")
+    for j in range(codes.shape[1]):
+        small[:, j] = from_zero(codes[:, j])
+    return small
+
+
 def merge_levels(codes: NDArray[Any], most: int) -> NDArray[Any]:
     """Return codes of at most `most` levels each, the rarest taken as one."""
     merged = codes
@@ -231,6 +244,4 @@ def merge_levels(codes: NDArray[Any], most: int) -> NDArray[Any]:
         if merged is codes:
             merged = codes.astype(np.int32, order="F")
         merged[known, j] = new[column[known]]
-    if merged.dtype != np.uint8 and merged.min(initial=0) >= 0:
-        merged = merged.astype(np.uint8, order="F") if merged.max() < 256 else merged
     return merged

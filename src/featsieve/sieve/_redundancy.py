@@ -63,7 +63,7 @@ class _Search:
     """What is known of the relevant columns when copies are looked for."""
 
     material: Material
-    codes: NDArray[np.int32]
+    codes: NDArray[Any]
     own_gain: dict[int, Association]
     partners: dict[int, tuple[int, ...]]
     likeness: dict[tuple[int, int], float]
@@ -109,13 +109,12 @@ def _likeness(material: Material, relevant: list[int]) -> dict[tuple[int, int], 
     """Return the uncertainty of every two relevant columns that go together."""
     if len(relevant) < 2:
         return {}
-    codes = material.codes(8, 64)[:, relevant]
-    codes = np.asfortranarray(codes)
+    codes = np.asfortranarray(material.codes(8, 64)[:, relevant])
     uncertainty = pairwise_uncertainty(codes, n_jobs=material.n_jobs)
     shared = pairwise_uncertainty(
         codes, measure="mutual_information", n_jobs=material.n_jobs
     )
-    levels = codes.max(axis=0).astype(float) + 1 + (codes < 0).any(axis=0)
+    levels = codes.max(axis=0).astype(float) + 1
     freedom = np.maximum(np.outer(levels - 1, levels - 1), 1)
     evidence = stats.chi2.sf(2 * LN2 * material.n_rows * shared, freedom)
     close = (uncertainty >= LEAST_UNCERTAINTY) & (evidence <= LEAST_EVIDENCE)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from featsieve.filters._samples import summarise
-from featsieve.sieve._alone import BINS, from_zero_columns, scores_of
+from featsieve.sieve._alone import BINS, scores_of
 from featsieve.sieve._auto import Findings
 from featsieve.sieve._material import at_rows, canonical_rows
 
@@ -38,7 +38,7 @@ def sampled_scores(findings: Findings, ledger: list[dict[str, Any]]) -> None:
         material = at_rows(
             table, rows, findings.settings.seed, findings.material.n_jobs
         )
-        codes = from_zero_columns(material.codes(BINS))
+        codes = material.codes(BINS)
         gains[k] = [found.gain for found in scores_of(material, codes)]
     means = summarise(gains)
     bounds = means.interval(CONFIDENCE)

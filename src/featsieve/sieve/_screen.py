@@ -44,13 +44,14 @@ def screen(table: Table, costs: dict[str, float]) -> Screening:
     """Look the columns over, whatever the order of rows."""
     found = Screening()
     seen: dict[bytes, list[Column]] = {}
+    dates = {note.column for note in table.notes if note.code == "date"}
     # Of identical columns the cheapest stays, of equal costs the leftmost.
     positions = sorted(
         range(table.n_columns), key=lambda j: (costs.get(table.names[j], 0.0), j)
     )
     for j in positions:
         column = table.columns[j]
-        reason = _why_unusable(column)
+        reason = _why_unusable(column, is_date=column.name in dates)
         if reason:
             found.unusable[column.name] = reason
             continue
@@ -69,14 +70,14 @@ def screen(table: Table, costs: dict[str, float]) -> Screening:
     return found
 
 
-def _why_unusable(column: Column) -> str | None:
+def _why_unusable(column: Column, *, is_date: bool) -> str | None:
     known = column.values[~column.missing]
     if not len(known):
         return "no value in any row"
     if (known == known[0]).all() and len(known) == len(column.values):
         value = column.levels[known[0]] if column.is_nominal else f"{known[0]:g}"
         return f"the same value in every row: {value!r}"
-    if _is_row_id(column):
+    if not is_date and _is_row_id(column):
         return "a value of its own for every row, like a row number or an ID"
     return None
 

@@ -152,40 +152,47 @@ class Selection:
         X = plain_input(X)
         if isinstance(X, Table):  # a mapping or rows with names
             return table_values(X.select([n for n in names if n in chosen]), "default")
-        if is_frame(X):
-            return take_columns(X, self._places(list(X.columns), names, chosen, X))
+        if hasattr(X, "iloc") or is_frame(X):  # pandas allows repeated names
+            return take_columns(X, self._places(X, names, chosen))
         array = np.asarray(X)
         if array.ndim != 2:
             message = f"X must have rows and columns. Got {array.ndim} axes."
             raise DataError(message)
         return array[:, self._positions(array.shape[1], names, chosen)]
 
-    def _places(
-        self, present: list[Any], names: list[str], chosen: set[str], X: Any
-    ) -> list[int]:
-        present = list(getattr(X, "column_names", present))
-        texts = [str(name) for name in present]
+    def _places(self, X: Any, names: list[str], chosen: set[str]) -> list[int]:
+        """Return where in a frame the chosen columns are."""
+        texts = [str(name) for name in getattr(X, "column_names", X.columns)]
         wanted = [name for name in names if name in chosen]
-        if len(set(texts)) == len(texts) and set(wanted) <= set(texts):
+        if all(texts.count(name) == 1 for name in wanted):
             return [texts.index(name) for name in wanted]
-        if len(texts) in (len(names), len(names) + 1):  # renamed in reading
-            return self._positions(len(texts), names, chosen)
         missing = [name for name in wanted if name not in texts]
-        if not missing:
-            message = "Column names of X must differ. Rename the repeated ones."
+        target = self._summary["target"]["name"]
+        if len(texts) == len(names):  # repeated names, told apart in reading
+            return self._positions(len(texts), names, chosen)
+        if len(texts) == len(names) + 1 and target in texts:
+            return self._positions(len(texts), names, chosen, texts.index(target))
+        if missing:
+            message = f"X has no column {missing[0]!r}, which was selected."
             raise DataError(message)
-        message = f"X has no column {missing[0]!r}, which was selected."
+        message = "Column names of X must differ. Rename the repeated ones."
         raise DataError(message)
 
     def _positions(
-        self, n_columns: int, names: list[str], chosen: set[str]
+        self,
+        n_columns: int,
+        names: list[str],
+        chosen: set[str],
+        target: int | None = None,
     ) -> list[int]:
+        """Return the positions of the chosen columns, stepping over the target."""
         places = [j for j, name in enumerate(names) if name in chosen]
         if n_columns == len(names):
             return places
-        target = self._summary["computation"]["parameters"].get("target")
-        if n_columns == len(names) + 1 and isinstance(target, int):
-            target %= n_columns
+        if target is None:
+            asked = self._summary["computation"]["parameters"].get("target")
+            target = asked % n_columns if isinstance(asked, int) else None
+        if n_columns == len(names) + 1 and target is not None:
             return [j + (j >= target) for j in places]
         message = (
             f"X must have the {len(names)} columns that were selected from. Got "

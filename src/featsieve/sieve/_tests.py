@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +40,7 @@ class Association:
 
 
 def measure(
-    x: NDArray[np.int32],
+    x: NDArray[Any],
     classes: NDArray[np.int32],
     strata: NDArray[np.int32] | None = None,
 ) -> Association:
@@ -93,11 +94,11 @@ def measure(
 
 
 def _table(
-    x: NDArray[np.int32], classes: NDArray[np.int32], strata: NDArray[np.int32]
+    x: NDArray[Any], classes: NDArray[np.int32], strata: NDArray[np.int32]
 ) -> NDArray[np.float64]:
     """Return counts (strata, levels, classes), of those that occur."""
-    n_x, n_y = int(x.max(initial=-1)) + 1, int(classes.max(initial=-1)) + 1
-    n_s = int(strata.max(initial=-1)) + 1
+    n_x, n_y = int(x.max(initial=0)) + 1, int(classes.max(initial=0)) + 1
+    n_s = int(strata.max(initial=0)) + 1
     if n_s * n_x * n_y > MOST_CELLS:
         x, strata = joint_codes(x), joint_codes(strata)
         n_x, n_s = int(x.max()) + 1, int(strata.max()) + 1
@@ -107,7 +108,7 @@ def _table(
 
 
 def measure_shares(
-    x: NDArray[np.int32],
+    x: NDArray[Any],
     ranks: NDArray[np.float64],
     strata: NDArray[np.int32] | None = None,
 ) -> Association:
@@ -118,8 +119,8 @@ def measure_shares(
     n = len(x)
     if strata is None:
         strata = np.zeros(n, dtype=np.int32)
-    n_x = int(x.max(initial=-1)) + 1
-    n_s = int(strata.max(initial=-1)) + 1
+    n_x = int(x.max(initial=0)) + 1
+    n_s = int(strata.max(initial=0)) + 1
     cells = strata.astype(np.int64) * n_x + x
     size = np.bincount(strata, minlength=n_s).astype(np.float64)
     mean = np.bincount(strata, ranks, minlength=n_s) / np.maximum(size, 1)

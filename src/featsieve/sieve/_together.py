@@ -15,7 +15,7 @@ from featsieve.engine import derive_seed
 from featsieve.filters._pair_scan import FoundPairs, ScanInput, find_pairs
 from featsieve.filters._triple_scan import FoundTriples, find_triples
 from featsieve.measures import gains_of_tuples, joint_codes
-from featsieve.sieve._alone import Alone, from_zero_columns
+from featsieve.sieve._alone import Alone
 from featsieve.sieve._material import Material
 from featsieve.sieve._tests import LN2, measure
 
@@ -182,7 +182,7 @@ def _consider(
 ) -> None:
     """Test every member given the others, and note what it is worth."""
     members = candidate.members
-    own = from_zero_columns(codes[:, list(members)])
+    own = codes[:, list(members)].astype(np.int32)
     p_values = []
     for k in range(len(members)):
         others = [i for i in range(len(members)) if i != k]
@@ -214,7 +214,6 @@ def _take_sets(
         return
     codes = material.codes(2, 4)
     levels = codes.max(axis=0, initial=0).astype(float) + 1
-    levels += (codes < 0).any(axis=0)
     room = material.n_rows / (material.n_classes * 2.5)
     if float(np.prod(np.sort(levels)[:order])) > room:
         return
