@@ -157,7 +157,11 @@ def test_unclosed_quote_is_noted(tmp_path):
         (b"a,b\n1,2\n3\n", "a.csv", r"^Row 1 of .* names, 2\. Got 1"),
         (b"a,b\n1,2,3\n", "a.csv", r"^Row 0 of .* names, 2\. Got 3"),
         (b"a,b\n1,2\n", "a.csv.gz", "may be damaged"),
-        (gzip.compress(b"a,b\n" + b"1,2\n" * 9999, mtime=0)[:-20], "a.csv.gz", "may be damaged"),
+        (
+            gzip.compress(b"a,b\n" + b"1,2\n" * 9999, mtime=0)[:-20],
+            "a.csv.gz",
+            "may be damaged",
+        ),
         (b"", "a.parquet", "may be damaged"),
         (b"PAR1 nonsense PAR1", "a.parquet", "may be damaged"),
         (b"a,\0b\n1,2\n3,4\n", "a.csv", "holds a null character"),
