@@ -264,7 +264,7 @@ def test_other_selectors_get_the_same_record():
 @pytest.mark.parametrize(
     ("data", "target", "message"),
     [
-        ({"a": [1, 2, 3], "y": ["n", "n", "n"]}, "y", "is 'n' in every row"),
+        ({"a": [1, 2, 3], "y": ["n", "n", "n"]}, "y", "has one class, 'n'"),
         ({"a": [1, 2, 3], "y": [0.5, 0.5, 0.5]}, "y", "0.5 in every row"),
         ({"a": [1, 2, 3]}, None, "needs to know the column to be explained"),
         ({"y": [1, 2, 3]}, "y", "no column beside the target"),

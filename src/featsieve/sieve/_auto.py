@@ -122,9 +122,8 @@ def sift(table: Table, settings: Settings, tell: Tell) -> Findings:
     )
     _set_copies_aside(findings)
     # What is set aside no longer dilutes the noise among the rest.
-    while (count := len(findings.redundancy.kept)) and np.any(
-        findings.judgement.p_values[findings.judgement.relevant]
-        > fdr * count / len(names)
+    while (count := len(findings.redundancy.kept)) and (
+        findings.judgement.threshold > fdr * count / len(names)
     ):
         findings.judgement = judge(evidence, fdr, count)
         _set_copies_aside(findings)

@@ -197,7 +197,7 @@ def _check_table(table: Table) -> None:
     if target.is_nominal and (values == values[0]).all():
         level = target.levels[values[0]]
         message = (
-            f"Target {target.name!r} is {level!r} in every row, so nothing can explain "
+            f"Target {target.name!r} has one class, {level!r}, so nothing can explain "
             "it. Choose another target, or add rows of other classes."
         )
         raise DataError(message)
