@@ -14,8 +14,8 @@ from featsieve.engine import derive_seed, run_tasks
 from featsieve.filters._probes import Probe, draw_probes
 from featsieve.filters._significance import CodedColumns, Scoring, permutation_test
 from featsieve.measures import class_association, target_association
+from featsieve.sieve._evidence import Association, measure, measure_shares, rank_test
 from featsieve.sieve._material import Material, compact, from_zero
-from featsieve.sieve._tests import Association, measure, measure_shares, rank_test
 
 __all__ = ["Alone", "judge_alone", "look_at_probes"]
 

@@ -16,19 +16,20 @@ from featsieve.sieve._alone import (
     judge_alone,
     look_at_probes,
 )
+from featsieve.sieve._budget import MOST_ROWS, Plan, make_plan
 from featsieve.sieve._context import (
     Context,
     Place,
     find_place,
     judge_in_context,
 )
+from featsieve.sieve._evidence import Association, measure, measure_shares
 from featsieve.sieve._judge import SHARES, Judgement, judge
 from featsieve.sieve._limit import limit_features
 from featsieve.sieve._material import Material, prepare
 from featsieve.sieve._redundancy import Redundancy, find_redundant
 from featsieve.sieve._screen import Screening, screen
-from featsieve.sieve._settings import MOST_ROWS, Plan, Settings, make_plan
-from featsieve.sieve._tests import Association, measure, measure_shares
+from featsieve.sieve._settings import Settings
 from featsieve.sieve._together import Together, judge_together
 
 __all__ = ["Findings", "Interplay", "gain_of", "sift", "tuple_codes"]

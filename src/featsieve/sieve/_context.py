@@ -14,10 +14,10 @@ from featsieve.embedded import ForestSelector
 from featsieve.engine import derive_seed
 from featsieve.exceptions import NoFeatureSelectedWarning
 from featsieve.sieve._alone import Alone
+from featsieve.sieve._evidence import Association, measure, measure_shares
 from featsieve.sieve._material import Material
-from featsieve.sieve._tests import Association, measure, measure_shares
 
-__all__ = ["Context", "Place", "find_place", "judge_in_context"]
+__all__ = ["Context", "Place", "find_place", "judge_in_context", "trees_for"]
 
 #: Trees per column, and bounds: a forest sees every column some hundred times.
 LEAST_TREES, MOST_TREES = 200, 1000
@@ -47,6 +47,11 @@ class Place:
     found: Association
 
 
+def trees_for(n_features: int) -> int:
+    """Return how many trees so many columns ask for."""
+    return int(np.clip(2 * n_features, LEAST_TREES, MOST_TREES))
+
+
 def judge_in_context(material: Material, n_trees: int | None = None) -> Context:
     """Grow a forest and hold what each column gains in it against its shadows.
 
@@ -55,7 +60,7 @@ def judge_in_context(material: Material, n_trees: int | None = None) -> Context:
     """
     n_features = material.n_features
     if n_trees is None:
-        n_trees = int(np.clip(2 * n_features, LEAST_TREES, MOST_TREES))
+        n_trees = trees_for(n_features)
     selector = ForestSelector(
         n_trees=n_trees,
         n_jobs=material.n_jobs,

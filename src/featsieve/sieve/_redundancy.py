@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from featsieve.measures import joint_codes, pairwise_uncertainty
+from featsieve.sieve._evidence import LN2, Association, measure, measure_shares
 from featsieve.sieve._material import Material, from_zero, merge_levels
-from featsieve.sieve._tests import LN2, Association, measure, measure_shares
 
 __all__ = ["Displaced", "Redundancy", "find_redundant"]
 

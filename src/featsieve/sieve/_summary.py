@@ -12,9 +12,9 @@ import numpy as np
 from featsieve.data import Column, Table
 from featsieve.measures import entropy, joint_codes
 from featsieve.sieve._auto import Findings, gain_of
+from featsieve.sieve._evidence import measure
 from featsieve.sieve._ledger import ledger_rows, plain
 from featsieve.sieve._samples import sampled_scores
-from featsieve.sieve._tests import measure
 
 __all__ = ["FORMAT", "VERSION", "describe_target", "summarise_findings", "versions"]
 

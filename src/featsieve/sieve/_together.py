@@ -16,8 +16,8 @@ from featsieve.filters._pair_scan import FoundPairs, ScanInput, find_pairs
 from featsieve.filters._triple_scan import FoundTriples, find_triples
 from featsieve.measures import gains_of_tuples, joint_codes
 from featsieve.sieve._alone import Alone
+from featsieve.sieve._evidence import LN2, measure
 from featsieve.sieve._material import Material
-from featsieve.sieve._tests import LN2, measure
 
 __all__ = ["Together", "Tuple", "judge_together"]
 
