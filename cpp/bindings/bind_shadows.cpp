@@ -39,7 +39,8 @@ void bind_shadows(nb::module_& module) {
          const std::optional<Vector<std::int32_t>>& classes, std::size_t n_classes,
          const std::optional<Vector<double>>& numbers,
          const std::optional<Vector<double>>& row_chances,
-         const std::optional<Vector<double>>& chances)
+         const std::optional<Vector<double>>& chances,
+         const std::optional<Vector<std::uint8_t>>& used_up_by)
           -> nb::typed<nb::dict, nb::str, nb::any> {
         GrowthRules own = rules;
         if (chances) own.features.chances = as_span(*chances);
@@ -49,11 +50,12 @@ void bind_shadows(nb::module_& module) {
         if (numbers) target.numbers = as_span(*numbers);
         std::span<const double> of_rows;
         if (row_chances) of_rows = as_span(*row_chances);
+        ShadowRule rule{power, {}};
+        if (used_up_by) rule.used_up_by = as_span(*used_up_by);
         std::optional<ShadowSums> sums;
         {
           nb::gil_scoped_release release;
-          sums =
-              grow_with_shadows(shadows, target, of_rows, own, as_span(seeds), power);
+          sums = grow_with_shadows(shadows, target, of_rows, own, as_span(seeds), rule);
         }
         const std::size_t n_features = sums->weight.size();
         const std::size_t n_shadows = sums->n_shadows;
@@ -68,6 +70,6 @@ void bind_shadows(nb::module_& module) {
       "shadows"_a, "rules"_a, "seeds"_a.noconvert(), "power"_a, nb::kw_only(),
       "classes"_a.noconvert() = nb::none(), "n_classes"_a = 0,
       "numbers"_a.noconvert() = nb::none(), "row_chances"_a.noconvert() = nb::none(),
-      "chances"_a.noconvert() = nb::none(),
+      "chances"_a.noconvert() = nb::none(), "used_up_by"_a.noconvert() = nb::none(),
       "Sums over trees of what drawn features and their shadows gained.");
 }

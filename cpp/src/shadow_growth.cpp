@@ -50,11 +50,12 @@ class DistinctBag {
 ShadowSums grow_with_shadows(const Shadows& shadows, const TreeTarget& target,
                              std::span<const double> row_chances,
                              const GrowthRules& rules,
-                             std::span<const std::uint64_t> seeds, double power) {
+                             std::span<const std::uint64_t> seeds,
+                             const ShadowRule& rule) {
   const TreeColumns& columns = shadows.columns();
   ShadowSums sums(columns.n_columns(), shadows.n_shadows());
   if (columns.n_rows() == 0) return sums;
-  ShadowWatch watch(shadows, target, power, sums);
+  ShadowWatch watch(shadows, target, rule, sums);
   DistinctBag bag(columns.n_rows(), row_chances);
   GrowthRules own = rules;
   for (const std::uint64_t seed : seeds) {

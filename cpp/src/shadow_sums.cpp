@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include "featsieve/node_complexity.hpp"
@@ -32,11 +33,11 @@ ShadowSums::ShadowSums(std::size_t n_features, std::size_t shadows)
       gain(n_features, 0.0),
       shadow_gain(n_features * shadows, 0.0) {}
 
-ShadowWatch::ShadowWatch(const Shadows& shadows, const TreeTarget& target, double power,
-                         ShadowSums& sums)
+ShadowWatch::ShadowWatch(const Shadows& shadows, const TreeTarget& target,
+                         const ShadowRule& rule, ShadowSums& sums)
     : shadows_(&shadows),
       target_(&target),
-      power_(power),
+      rule_(&rule),
       sums_(&sums),
       search_(shadows, target),
       factorials_(static_cast<std::int64_t>(shadows.columns().n_rows())),
@@ -47,6 +48,9 @@ ShadowWatch::ShadowWatch(const Shadows& shadows, const TreeTarget& target, doubl
   if (sums.n_shadows != shadows.n_shadows() ||
       sums.weight.size() != shadows.columns().n_columns())
     throw std::invalid_argument("sums must be of these features and shadows");
+  const std::size_t n_features = shadows.columns().n_columns();
+  if (!rule.used_up_by.empty() && rule.used_up_by.size() != n_features * n_features)
+    throw std::invalid_argument("used_up_by must have one mark per two features");
   std::size_t n_outcomes = target.n_classes;
   if (target.is_number()) {
     outcome_ = number_codes(target.numbers);
@@ -61,9 +65,14 @@ void ShadowWatch::begin_tree() {
 }
 
 bool ShadowWatch::is_fresh(std::size_t node, std::size_t feature) const {
+  const std::size_t n_features = shadows_->columns().n_columns();
+  const bool relatives = !rule_->used_up_by.empty();
   for (Step step = steps_[node]; step.parent >= 0;
-       step = steps_[static_cast<std::size_t>(step.parent)])
-    if (static_cast<std::size_t>(step.feature) == feature) return false;
+       step = steps_[static_cast<std::size_t>(step.parent)]) {
+    const auto other = static_cast<std::size_t>(step.feature);
+    if (other == feature) return false;
+    if (relatives && rule_->used_up_by[feature * n_features + other] != 0) return false;
+  }
   return true;
 }
 
@@ -97,25 +106,29 @@ void ShadowWatch::turn_to(std::size_t node, std::span<const std::uint32_t> rows)
   if (turned_ && node == node_) return;
   node_ = node;
   turned_ = true;
-  weight_ = std::pow(complexity(rows), power_);
-  if (!(weight_ > 0)) return;
+  weight_ = std::pow(complexity(rows), rule_->power);
   if (target_->is_number()) variance_ = variance(rows);
   search_.begin(rows);
 }
 
-void ShadowWatch::see(std::size_t node, std::span<const std::uint32_t> rows,
-                      std::size_t feature, double gain) {
-  if (!is_fresh(node, feature)) return;
+double ShadowWatch::see(std::size_t node, std::span<const std::uint32_t> rows,
+                        std::size_t feature, double gain, bool asked) {
+  const bool fresh = is_fresh(node, feature);
+  if (!fresh && !asked) return 0;
   turn_to(node, rows);
-  if (!(weight_ > 0)) return;
-  if (target_->is_number()) gain = variance_ > 0 ? std::min(1.0, gain / variance_) : 0;
+  if (!(weight_ > 0) && !asked) return 0;
   search_.gains(feature, shadow_gains_);
-  ++sums_->n_draws[feature];
-  sums_->weight[feature] += weight_;
-  sums_->gain[feature] += weight_ * gain;
-  double* sums = &sums_->shadow_gain[feature * shadow_gains_.size()];
-  for (std::size_t b = 0; b < shadow_gains_.size(); ++b)
-    sums[b] += weight_ * shadow_gains_[b];
+  const double unit = target_->is_number() ? variance_ : 1.0;
+  if (fresh && weight_ > 0) {
+    ++sums_->n_draws[feature];
+    sums_->weight[feature] += weight_;
+    sums_->gain[feature] += weight_ * (unit > 0 ? gain / unit : 0.0);
+    double* sums = &sums_->shadow_gain[feature * shadow_gains_.size()];
+    for (std::size_t b = 0; b < shadow_gains_.size(); ++b)
+      sums[b] += weight_ * shadow_gains_[b];
+  }
+  const double total = std::accumulate(shadow_gains_.begin(), shadow_gains_.end(), 0.0);
+  return unit * total / static_cast<double>(shadow_gains_.size());
 }
 
 void ShadowWatch::split(std::size_t node, std::size_t feature, std::size_t n_children) {

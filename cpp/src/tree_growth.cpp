@@ -169,8 +169,9 @@ class Grower {
     Candidate best;
     const auto consider = [&](std::size_t feature) {
       const Candidate candidate = evaluate(node, feature);
-      if (candidate.valid && (!best.valid || candidate.gain > best.gain + tie()))
-        best = candidate;
+      const double ahead =
+          (candidate.gain - candidate.by_chance) - (best.gain - best.by_chance);
+      if (candidate.valid && (!best.valid || ahead > tie())) best = candidate;
     };
     const std::size_t n_features = columns_.n_columns();
     const std::size_t n_drawn = rules_.features.n_drawn;
@@ -206,7 +207,8 @@ class Grower {
       tried_->passes.push_back(candidate.valid ? 1 : 0);
     }
     if (watch_ != nullptr)
-      watch_->see(node.node, lists_.members(node.cases), feature, candidate.gain);
+      candidate.by_chance = watch_->see(node.node, lists_.members(node.cases), feature,
+                                        candidate.gain, rules_.features.n_drawn != 1);
     return candidate;
   }
 

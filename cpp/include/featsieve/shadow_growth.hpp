@@ -12,10 +12,10 @@ namespace featsieve {
 /// only. Each tree has its own bag: as many draws with replacement as there are rows,
 /// of which every row is used once.
 /// row_chances: empty for equal ones, else one per row.
-/// power: of the complexity of nodes, by which their draws are weighed.
 ShadowSums grow_with_shadows(const Shadows& shadows, const TreeTarget& target,
                              std::span<const double> row_chances,
                              const GrowthRules& rules,
-                             std::span<const std::uint64_t> seeds, double power);
+                             std::span<const std::uint64_t> seeds,
+                             const ShadowRule& rule);
 
 }  // namespace featsieve

@@ -23,22 +23,31 @@ struct ShadowSums {
   std::vector<double> shadow_gain;  // times weight, by feature and shadow
 };
 
+/// How features are compared with their shadows.
+struct ShadowRule {
+  /// Draws weigh the complexity of their node to this power.
+  double power = 1;
+  /// Empty, or for each feature which others use it up, row by row.
+  std::span<const std::uint8_t> used_up_by;
+};
+
 /// Watches a tree grow and compares every feature drawn at a node with its shadows on
-/// the same rows. Draws below a split on the same feature are left out: what the
-/// feature has by chance it has used up there, and its shadows have not.
+/// the same rows. Draws below a split on the same feature, or on one that uses it up,
+/// are left out: what the feature has it has spent there, and its shadows have not.
 class ShadowWatch {
  public:
-  /// Draws weigh the complexity of their node to this power. All must outlive the
-  /// watch; rows must have equal weights.
-  ShadowWatch(const Shadows& shadows, const TreeTarget& target, double power,
+  /// All must outlive the watch; rows must have equal weights.
+  ShadowWatch(const Shadows& shadows, const TreeTarget& target, const ShadowRule& rule,
               ShadowSums& sums);
 
   /// Forgets the nodes of the last tree.
   void begin_tree();
   /// A feature was tried; `gain` is 0 if there was no test, per row, and of a number
-  /// the reduction of its variance.
-  void see(std::size_t node, std::span<const std::uint32_t> rows, std::size_t feature,
-           double gain);
+  /// the reduction of its variance. Returns the mean gain of its shadows in the same
+  /// unit, for trees to choose without favour for features of many values; 0 if that
+  /// is not `asked` and not summed up either.
+  double see(std::size_t node, std::span<const std::uint32_t> rows, std::size_t feature,
+             double gain, bool asked);
   void split(std::size_t node, std::size_t feature, std::size_t n_children);
 
  private:
@@ -54,7 +63,7 @@ class ShadowWatch {
 
   const Shadows* shadows_;
   const TreeTarget* target_;
-  double power_;
+  const ShadowRule* rule_;
   ShadowSums* sums_;
   ShadowSearch search_;
   LogFactorials factorials_;

@@ -71,6 +71,7 @@ def grow_shadow_forest(
     n_shadows: int,
     row_chances: NDArray[np.float64] | None = None,
     chances: NDArray[np.float64] | None = None,
+    used_up: NDArray[np.bool_] | None = None,
     seed: int,
     n_jobs: int | None = None,
 ) -> list[ShadowSums]:
@@ -78,13 +79,15 @@ def grow_shadow_forest(
 
     `target` is what `grow_tree` takes: classes and their number, or numbers. Every tree
     has a bag of its own, drawn by `row_chances`, in which no row occurs twice; features
-    are drawn by `chances`.
+    are drawn by `chances`. Draws of a feature do not count below a split on itself, nor
+    on another by which it is `used_up` (features by features).
     """
+    marks = None if used_up is None else used_up.astype(np.uint8).ravel()
     shadows = Shadows(tree_columns(table), n_shadows, derive_seed(seed, "shadows"))
     grow = partial(
         _grow_block,
         shadows,
-        dict(target, row_chances=row_chances, chances=chances),
+        dict(target, row_chances=row_chances, chances=chances, used_up_by=marks),
         regression="numbers" in target,
     )
     tasks = [
