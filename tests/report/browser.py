@@ -17,12 +17,15 @@ from typing import Any
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SECONDS = 60.0
-# The browser reads commands from file 3 and answers on file 4.
-LAUNCHER = (
-    "import os, sys; reads, writes = int(sys.argv[1]), int(sys.argv[2]);"
-    "reads, writes = os.dup(reads), os.dup(writes);"
-    "os.dup2(reads, 3); os.dup2(writes, 4); os.execv(sys.argv[3], sys.argv[3:])"
-)
+# The browser reads commands from file 3 and answers on file 4; by way of high numbers,
+# as either may be in use for the other.
+LAUNCHER = """
+import fcntl, os, sys
+ends = [fcntl.fcntl(int(end), fcntl.F_DUPFD, 10) for end in sys.argv[1:3]]
+os.dup2(ends[0], 3)
+os.dup2(ends[1], 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 KEYS = {
     "Enter": ("Enter", 13, "\r"),
     "Tab": ("Tab", 9, ""),
@@ -76,6 +79,13 @@ class Page:
         self.errors: list[str] = []
         self.requests: list[str] = []
         self.dialogs = 0
+        try:
+            self._attach()
+        except BaseException:
+            self.close()
+            raise
+
+    def _attach(self) -> None:
         targets = self.call("Target.getTargets")["targetInfos"]
         target = next(each["targetId"] for each in targets if each["type"] == "page")
         answer = self.call("Target.attachToTarget", targetId=target, flatten=True)

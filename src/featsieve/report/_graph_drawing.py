@@ -90,6 +90,7 @@ def draw(picture: Picture, *, transparent: bool) -> Figure:
     _draw_edges(ax, picture, centres)
     _draw_nodes(ax, picture, centres, radii)
     _draw_legend(figure, picture)
+    _make_room_for_legend(figure, canvas, ax)
     _draw_footnote(figure, picture)
     if transparent:
         figure.patch.set_alpha(0)
@@ -218,6 +219,20 @@ def _draw_legend(figure: Any, picture: Picture) -> None:
         handlelength=3.8,
         columnspacing=1.6,
     )
+
+
+def _make_room_for_legend(figure: Any, canvas: Any, ax: Any) -> None:
+    """Widen the picture where a long unit makes the legend wider than it."""
+    if not figure.legends:
+        return
+    extent = figure.legends[0].get_window_extent(canvas.get_renderer())
+    needed = extent.width / figure.dpi + 2 * MARGIN
+    width, height = figure.get_size_inches()
+    if needed > width:
+        place = ax.get_position()
+        share = place.width * width / needed
+        ax.set_position(((1 - share) / 2, place.y0, share, place.height))
+        figure.set_size_inches(needed, height)
 
 
 def _line_samples(picture: Picture) -> list[Any]:

@@ -24,6 +24,7 @@ __all__ = [
 
 NOTHING = "–"
 MINUS = "\u2212"
+LONGEST_VALUE = 400
 
 
 def format_number(value: float | None) -> str:
@@ -84,7 +85,9 @@ def listed(parts: Sequence[str]) -> str:
 
 def shown_name(name: object) -> str:
     """Return a foreign name so that it can be seen, whatever it holds."""
-    return visible(name) if str(name).strip() else "(no name)"
+    plain = isinstance(name, str) and name.isascii() and name.isprintable()
+    text = str(name) if plain else visible(name)
+    return text if text.strip() else "(no name)"
 
 
 def shown_text(text: object) -> str:
@@ -93,8 +96,9 @@ def shown_text(text: object) -> str:
 
 
 def plain_value(value: Any) -> str:
-    """Return the value of a parameter as a Python programmer would write it."""
-    return visible(value if isinstance(value, str) else repr(value))
+    """Return the value of a parameter as in Python, cut where nobody reads on."""
+    text = visible(value if isinstance(value, str) else repr(value))
+    return text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
 
 
 def json_for_script(value: Any) -> str:

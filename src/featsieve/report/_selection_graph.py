@@ -17,6 +17,7 @@ from featsieve.report._graph_drawing import (
     SYNERGY,
 )
 from featsieve.report._interaction_graph import interaction_graph_svg
+from featsieve.report._page_text import shown_name
 from featsieve.report._selection_ledger import Ledger
 
 __all__ = ["graph_for_page"]
@@ -43,7 +44,7 @@ def graph_for_page(summary: dict[str, Any], ledger: Ledger) -> str | None:
     rows = [ledger.row(name) for name in names]
     gains = [(row["alone"]["score"] or 0.0) if row else 0.0 for row in rows]
     svg = interaction_graph_svg(
-        names,
+        [shown_name(name) for name in names],
         gains,
         [(number[a], number[b], synergy) for (a, b), synergy in edges.items()],
         selected=[bool(row and row["kept"]) for row in rows],

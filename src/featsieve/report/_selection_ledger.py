@@ -119,9 +119,7 @@ class Ledger:
         texts: dict[str, int] = {}
 
         def text(words: str | None) -> int | None:
-            return (
-                None if not words else texts.setdefault(shown_text(words), len(texts))
-            )
+            return texts.setdefault(words, len(texts)) if words else None
 
         names = [shown_name(row["feature"]) for row in self.rows]
         rows = [
@@ -153,7 +151,7 @@ class Ledger:
             "kinds": list(KINDS),
             "stages": list(STAGES),
             "names": names,
-            "texts": list(texts),
+            "texts": [shown_text(words) for words in texts],
             "rows": rows,
         }
 

@@ -113,7 +113,7 @@ def selection_card(summary: Mapping[str, Any]) -> str:
     ...     "ledger": [{"feature": "age", "verdict": "irrelevant", "kept": False}],
     ...     "measure": {"name": "information gain", "unit": "bits"},
     ... })
-    >>> "None of the 1 feature is worth keeping" in card
+    >>> "None of the 1 feature is worth keeping: all are irrelevant." in card
     True
     """
     return (

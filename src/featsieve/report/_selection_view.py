@@ -22,12 +22,13 @@ from featsieve.report._selection_figures import (
 )
 from featsieve.report._selection_graph import graph_for_page
 from featsieve.report._selection_ledger import Ledger
+from featsieve.report._selection_summary import KEPT_VERDICTS, VERDICTS
 
 __all__ = ["card_view", "headline", "page_view"]
 
 MOST_CLASSES = 12
 MOST_INTERACTIONS = 100
-MOST_GROUPS = 200
+MOST_GROUPS, MOST_SET_ASIDE = 60, 50
 MOST_NOTES = 200
 MOST_CHIPS = 60
 MOST_ON_CARD = 12
@@ -86,13 +87,15 @@ def headline(counts: dict[str, int], n_kept: int) -> str:
     9 are irrelevant.'
     """
     total = sum(counts.values())
-    kept = [verdict for verdict in VERDICT_COLOURS if "relevant " in f"{verdict} "]
-    kept = [v for v in kept if v != "irrelevant" and counts.get(v)]
-    rest = [v for v in VERDICT_COLOURS if v not in kept and counts.get(v)]
+    kept = [verdict for verdict in KEPT_VERDICTS if counts.get(verdict)]
+    rest = [v for v in VERDICTS if v not in KEPT_VERDICTS and counts.get(v)]
     if n_kept:
         verb = "is" if n_kept == 1 else "are"
         first = f"{n_kept:,} of {count_of(total, 'feature')} {verb} worth keeping"
         first += f": {listed([f'{counts[v]:,} {v}' for v in kept])}." if kept else "."
+    elif total and len(rest) == 1:
+        only = f"None of the {count_of(total, 'feature')} is worth keeping"
+        return f"{only}: all are {rest[0]}."
     elif total:
         first = f"None of the {count_of(total, 'feature')} is worth keeping."
     else:
@@ -133,6 +136,7 @@ def _overview(summary: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
             and shown_name(summary["table"]["source"])
         },
         "measure": {key: shown_name(text) for key, text in summary["measure"].items()},
+        "counts": counts,
         "n_warnings": sum(n["severity"] == "warning" for n in summary["notes"]),
     }
 
@@ -169,7 +173,7 @@ def _interactions(summary: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
     found = sorted(summary["interactions"], key=lambda each: -abs(each["synergy"]))
     return {
         "total": len(found),
-        "n_synergies": sum(each["kind"] == "synergy" for each in found),
+        "lead": _interactions_in_words(found),
         "rows": [
             {
                 "members": [ledger.link(name) for name in each["members"]],
@@ -182,6 +186,17 @@ def _interactions(summary: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
             for each in found[:MOST_INTERACTIONS]
         ],
     }
+
+
+def _interactions_in_words(found: list[dict[str, Any]]) -> str:
+    more = sum(each["kind"] == "synergy" for each in found)
+    same = len(found) - more
+    parts = [
+        f"{count_of(n, 'group')} of features {'tells' if n == 1 else 'tell'} {how}"
+        for n, how in ((more, "more together than apart"), (same, "the same"))
+        if n
+    ]
+    return f"{listed(parts)}."
 
 
 def _redundancy(summary: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
@@ -201,9 +216,9 @@ def _redundancy(summary: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
                         "p_value": format_p_value(each["p_value"]),
                         "reason": shown_text(each["reason"]),
                     }
-                    for each in group["set_aside"][:MOST_NOTES]
+                    for each in group["set_aside"][:MOST_SET_ASIDE]
                 ],
-                "n_left_out": max(len(group["set_aside"]) - MOST_NOTES, 0),
+                "n_left_out": max(len(group["set_aside"]) - MOST_SET_ASIDE, 0),
             }
             for group in groups[:MOST_GROUPS]
         ],
@@ -234,6 +249,7 @@ def _computation(summary: dict[str, Any]) -> dict[str, Any]:
         "parameters": [
             (shown_name(key), plain_value(value))
             for key, value in computation["parameters"].items()
+            if key not in ("method", "random_state")  # told above
         ],
         "random_state": computation["random_state"],
         "versions": [

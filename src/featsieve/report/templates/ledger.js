@@ -53,7 +53,7 @@ function scoreBar(number) {
   const zero = place(0), end = place(score);
   bar.append(
     make("rect", { class: "track", width: "100%", y: 7, height: 6, rx: 3 }),
-    make("rect", { class: "fill", x: `${Math.min(zero, end)}%`, y: 7, width: `${Math.abs(end - zero)}%`, height: 6, rx: 3 }));
+    make("rect", { class: "fill", x: `${Math.min(zero, end)}%`, y: 7, width: `${Math.round(100 * Math.abs(end - zero)) / 100}%`, height: 6, rx: 3 }));
   if (low !== null && high !== null)
     bar.append(make("line", { class: "interval", x1: `${place(low)}%`, x2: `${place(high)}%`, y1: 10, y2: 10 }));
   if (threshold !== null)
@@ -97,15 +97,25 @@ function ledgerRow(number) {
 // What is shown, and in which order.
 const ALL_AT_ONCE = 300;      // so many rows are simply there, and the browser can find in them
 const PRINTED = 1000;
-const ROW = 54, MARGIN = 12;  // the height of a row when only those in sight are built
+const ROW = 58, MARGIN = 12;  // pixels, as in page.css, when only rows in sight are built; and rows beyond them
 const view = { search: "", filter: "", sort: "rank", down: false, order: [], printing: false };
 const table = document.getElementById("ledger-table");
 const scroller = document.getElementById("scroller");
 const body = table?.tBodies[0];
 const built = new Map();
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+let nameRanks = null;  // by the alphabet, worked out when first asked for
+function nameRank(number) {
+  if (!nameRanks) {
+    nameRanks = [];
+    const byName = [...ledger.names.keys()].sort((a, b) => collator.compare(ledger.names[a], ledger.names[b]));
+    byName.forEach((feature, rank) => { nameRanks[feature] = rank; });
+  }
+  return nameRanks[number];
+}
 const sortKeys = {
   rank: (number) => number,
+  name: nameRank,
   verdict: (number) => value(number, "verdict"),
   score: (number) => value(number, "score"),
   p: (number) => value(number, "p"),
@@ -130,7 +140,6 @@ function matches(number) {
 
 function compare(a, b) {
   const sign = view.down ? -1 : 1;
-  if (view.sort === "name") return sign * collator.compare(ledger.names[a], ledger.names[b]) || a - b;
   const x = sortKeys[view.sort](a), y = sortKeys[view.sort](b);
   if (x === null || y === null) return (x === null) - (y === null) || a - b;  // unknown ones last, either way
   return sign * (x - y) || a - b;
@@ -145,10 +154,15 @@ function rowAt(position) {
 }
 
 function spacer(rows) {
-  return make("tr", { class: "spacer", "aria-hidden": "true" }, make("td", { colspan: 7, style: `height: ${rows * ROW}px` }));
+  return make("tr", { class: "spacer", "aria-hidden": "true" }, make("td", { style: `height: ${rows * ROW}px` }));
 }
 
-let window_ = [-1, -1];
+// No wider than the narrowest screen has columns: more would make new ones.
+function sentence(text) {
+  return make("tr", {}, make("td", { colspan: 3, class: "sentence" }, text));
+}
+
+let drawn = [-1, -1];  // the positions of rows that stand in the table
 function draw(force = false) {
   const total = view.order.length;
   const virtual = total > ALL_AT_ONCE && !view.printing;
@@ -157,11 +171,11 @@ function draw(force = false) {
     const seen = Math.floor(scroller.scrollTop / ROW), fits = Math.ceil(scroller.clientHeight / ROW);
     first = Math.max(0, seen - MARGIN);
     last = Math.min(total, seen + fits + MARGIN);
-    const [from, to] = window_;
+    const [from, to] = drawn;
     const covered = from <= Math.max(0, seen - 2) && to >= Math.min(total, seen + fits + 2);
     if (!force && covered) return;
   }
-  window_ = [first, last];
+  drawn = [first, last];
   const focused = document.activeElement?.closest?.("#ledger-table tbody [data-feature]");
   table.classList.toggle("virtual", virtual);
   table.setAttribute("aria-rowcount", total + 1);
@@ -169,7 +183,8 @@ function draw(force = false) {
   for (let position = first; position < last; position++) rows.push(rowAt(position));
   if (first > 0) rows.unshift(spacer(first));
   if (last < total && virtual) rows.push(spacer(total - last));
-  if (total === 0) rows.push(make("tr", {}, make("td", { colspan: 7, class: "nothing" }, "No feature matches.")));
+  if (total === 0) rows.push(sentence("No feature matches."));
+  if (last < total && view.printing) rows.push(sentence(`The first ${formatCount(last)} of ${formatCount(total)} are printed.`));
   body.replaceChildren(...rows);
   if (focused?.isConnected) focused.focus({ preventScroll: true });
 }

@@ -65,16 +65,23 @@ const told = document.body.appendChild(make("p", { class: "unseen", "aria-live":
 
 // Tooltips, for the pointer and for the keyboard.
 const tip = document.getElementById("tip");
-function showTip(text, box) {
-  tip.textContent = text;
-  tip.hidden = false;
-  const own = tip.getBoundingClientRect();
-  const left = Math.min(Math.max(8, box.left + box.width / 2 - own.width / 2), document.documentElement.clientWidth - own.width - 8);
+let tipAnchor = null;  // what the words belong to
+function placeTip() {
+  const box = tipAnchor.getBoundingClientRect(), own = tip.getBoundingClientRect();
+  const most = document.documentElement.clientWidth - own.width - 8;
   const above = box.top - own.height - 8;
-  tip.style.left = `${left}px`;
+  tip.style.left = `${Math.max(8, Math.min(box.left + box.width / 2 - own.width / 2, most))}px`;
   tip.style.top = `${above > 8 ? above : box.bottom + 8}px`;
 }
-const hideTip = () => { tip.hidden = true; };
+function showTip(text, anchor) {
+  tipAnchor = anchor;
+  tip.textContent = text;
+  tip.hidden = false;
+  placeTip();
+}
+const hideTip = () => { tip.hidden = true; tipAnchor = null; };
+// A strip is as wide as the page; its words belong to the dot.
+const showMark = (mark) => showTip(mark.dataset.tip, mark.querySelector("circle") ?? mark);
 
 // A drawing of matplotlib has its words in titles.
 for (const title of document.querySelectorAll(".graph g > title")) {
@@ -85,20 +92,20 @@ for (const title of document.querySelectorAll(".graph g > title")) {
   title.remove();
 }
 const tipped = (event) => event.target.closest?.("[data-tip]");
-document.addEventListener("pointerover", (event) => {
-  const mark = tipped(event);
-  if (!mark) return;
-  // A strip is as wide as the page; its words belong to the dot.
-  showTip(mark.dataset.tip, (mark.querySelector("circle") ?? mark).getBoundingClientRect());
-});
-document.addEventListener("pointerout", (event) => { if (tipped(event)) hideTip(); });
+// Not pointerover: a page that scrolls under a resting pointer is not pointing.
+for (const kind of ["pointermove", "pointerdown"])
+  document.addEventListener(kind, (event) => {
+    const mark = tipped(event);
+    if (mark && !(tipAnchor && mark.contains(tipAnchor))) showMark(mark);
+  });
+document.addEventListener("pointerout", (event) => { if (tipAnchor && tipped(event)?.contains(tipAnchor)) hideTip(); });
 document.addEventListener("focusin", (event) => {
   const mark = tipped(event);
-  if (mark?.matches(":focus-visible")) showTip(mark.dataset.tip, (mark.querySelector("circle") ?? mark).getBoundingClientRect());
+  if (mark?.matches(":focus-visible")) showMark(mark);
 });
 document.addEventListener("focusout", hideTip);
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") hideTip(); });
-addEventListener("scroll", hideTip, { passive: true, capture: true });
+addEventListener("scroll", () => { if (tipAnchor) placeTip(); }, { passive: true, capture: true });
 
 // One tab stop for each drawing; arrow keys walk over its points.
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
@@ -131,7 +138,7 @@ if (heat && data.heat) {
     cursor.setAttribute("y", cell.row * heat.dataset.row);
     cursor.setAttribute("visibility", "visible");
     const text = `${names[cell.row]} tells ${formatNumber(values[cell.row][cell.column])} ${unit} where ${by} is near ${positions[cell.column]}`;
-    showTip(text, cursor.getBoundingClientRect());
+    showTip(text, cursor);
     if (speak) told.textContent = text;
   };
   const hideCell = () => { cursor.setAttribute("visibility", "hidden"); hideTip(); };
