@@ -213,7 +213,7 @@ default="uniform"
         return float(np.log2(max(target["n_classes"], 2)))
 
     def _spread(self, target: dict[str, Any]) -> float:
-        return float(entropy(np.bincount(target["classes"])))
+        return float(entropy(target["classes"]))
 
     def _member(self, number: int) -> RandomTree:
         member: RandomTree = self._as_member(RandomTree, number)
