@@ -339,13 +339,16 @@ def test_same_sizes_as_scikit_learn():
     assert ours.oob_score_ == pytest.approx(peer.oob_score_, abs=0.03)
 
 
-def test_progress_is_logged(simple, caplog):
-    with caplog.at_level("INFO", logger="featsieve.ensembles"):
-        RandomForestEnsemble(n_trees=2, random_state=0).fit(*simple)
-    assert [record.getMessage()[:11] for record in caplog.records] == [
-        "tree 1 of 2",
-        "tree 2 of 2",
-    ]
+@pytest.mark.parametrize(("sampling", "planned"), [("uniform", 6), ("local", 12)])
+def test_progress_is_told(simple, sampling, planned):
+    told = []
+    RandomForestEnsemble(
+        n_trees=6,
+        feature_sampling=sampling,
+        progress=lambda *numbers: told.append(numbers),
+        n_jobs=2,
+    ).fit(*simple)
+    assert told == [(k, planned) for k in range(1, planned + 1)]
 
 
 def test_pickles_without_what_can_be_made_anew(simple):
@@ -392,6 +395,7 @@ def test_rows_without_a_class_are_left_out(simple):
         ({"confidence": 1.0}, "'confidence' .* a number > 0 and < 1"),
         ({"damping": 0}, "'damping' .* a number > 0"),
         ({"missing": "mean"}, "'missing' .* one of"),
+        ({"progress": 3}, "'progress' parameter .* must be a function"),
         ({"integration": "dynamic", "bootstrap": False}, "Use bootstrap=True"),
     ],
 )

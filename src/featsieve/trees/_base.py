@@ -25,9 +25,9 @@ from featsieve.trees._graphviz import tree_to_graphviz
 from featsieve.trees._json import tree_to_json
 from featsieve.trees._picture import TreePicture, plot_tree
 from featsieve.trees._routing import (
-    check_kinds,
+    _has_infinity,
+    feature_matrix,
     leaf_answers,
-    row_matrix,
     tree_paths,
     tree_router,
     tree_rows,
@@ -38,8 +38,6 @@ from featsieve.trees._tree import Tree, TreeFeature
 
 __all__ = ["BaseTree", "ClassificationTree", "RegressionTree", "TriedFeatures"]
 
-#: Kinds of NumPy arrays that hold numbers.
-NUMBERS = "biuf"
 #: Squares of numbers beyond would overflow or vanish.
 LARGEST_TARGET = 1e140
 SMALLEST_SPREAD = 1e-140
@@ -156,7 +154,7 @@ class BaseTree(BaseEstimator):
 
     def _rows(self, X: Any) -> TreeRows:
         check_is_fitted(self)
-        return tree_rows(read_rows(self, X, self.tree_.features))
+        return tree_rows(feature_matrix(self, X, self.tree_.features))
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf that each row reaches.
@@ -438,29 +436,6 @@ def read_numbers(estimator: Any, y: Any, n_rows: int) -> tuple[dict[str, Any], A
         )
         raise DataError(message)
     return {"numbers": numbers}, rows
-
-
-def read_rows(
-    estimator: Any, X: Any, features: tuple[TreeFeature, ...]
-) -> NDArray[np.float64]:
-    """Return rows to predict as trees take them, checked against those of `fit`."""
-    plain = isinstance(X, np.ndarray) and X.dtype.kind in NUMBERS
-    if plain and X.ndim == 2 and not any(each.is_nominal for each in features):
-        checked: NDArray[np.float64] = validate_data(
-            estimator, X, reset=False, dtype=np.float64, ensure_all_finite=False
-        )
-        if not _has_infinity(checked):
-            return checked
-    nominal = [j for j, each in enumerate(features) if each.is_nominal]
-    table = read_features(estimator, X, reset=False, nominal=nominal)
-    check_kinds(table, features)
-    return row_matrix(table, features)
-
-
-def _has_infinity(values: NDArray[np.float64]) -> bool:
-    # A finite sum spares the search.
-    with np.errstate(all="ignore"):
-        return not np.isfinite(values.sum()) and bool(np.isinf(values).any())
 
 
 def tree_columns(table: Table) -> TreeColumns:
