@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
 
 from featsieve.data import read_table
 from featsieve.datasets import make_local_line, make_parity, make_simple
@@ -402,3 +403,12 @@ def test_rows_without_a_class_are_left_out(simple):
 def test_parameters_are_checked(simple, parameters, message):
     with pytest.raises(ValueError, match=message):
         RandomForestEnsemble(**parameters).fit(*simple)
+
+
+def test_nothing_is_known_before_fit():
+    forest = RandomForestEnsemble()
+    for ask in (forest.predict, forest.apply, forest.proximity, forest.local_relevance):
+        with pytest.raises(NotFittedError):
+            ask([[1.0]])
+    for name in ("members_", "oob_score_", "local_relevance_", "feature_importances_"):
+        assert not hasattr(forest, name)

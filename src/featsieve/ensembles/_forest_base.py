@@ -313,7 +313,8 @@ class BaseForest(BaseEstimator):
         ndarray of int32 of shape (n_rows, n_trees)
             Node numbers of leaves.
         """
-        return self._forest.leaves(self._matrix(X))
+        matrix = self._matrix(X)
+        return self._forest.leaves(matrix)
 
     def proximity(self, X: Any, Y: Any = None) -> Matrix:
         """Return in which share of the trees two rows fall into the same leaf.
