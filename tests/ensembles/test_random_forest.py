@@ -7,10 +7,14 @@ import pandas as pd
 import pytest
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
 
+from featsieve.data import read_table
 from featsieve.datasets import make_local_line, make_parity, make_simple
 from featsieve.ensembles import RandomForestEnsemble
 from featsieve.exceptions import DataError, DroppedRowsWarning
+from featsieve.trees import RandomTree
+from featsieve.trees._forest import Forest, ForestGrower, bag_weights, rows_left_out
 from reference import forests as reference
 
 SAMPLINGS = ["uniform", "confidence", "gain", "tree", "local"]
@@ -71,33 +75,61 @@ def test_sampling_prefers_what_matters(simple, sampling):
     assert forest.feature_chances_.sum() == pytest.approx(1)
 
 
-def test_confidence_sampling_is_algorithm_3(simple):
-    X, y = simple
-    forest = RandomForestEnsemble(
-        n_trees=5, feature_sampling="confidence", random_state=3
-    ).fit(X, y)
-    sums = np.zeros((9, 9))
-    chances = np.full(9, 1 / 9)
+def chances_by_hand(sampling, sums, mean_gains, y):
+    """Algorithm 3, or eq. 7.6, after some trees."""
+    if sampling == "gain":
+        entropy = -sum(p * np.log2(p) for p in np.bincount(y) / len(y))
+        values = entropy + mean_gains
+        return values / values.sum()
     unit = reference.complexity(np.bincount(y)) / 10
-    from featsieve.trees import RandomTree
-    from featsieve.trees._forest import bag_weights
+    lower, upper = [], []
+    for own in sums:
+        m, mean = own[3] / unit, own[5] / max(own[3], 1e-300)
+        variance = (own[6] / max(own[3], 1e-300) - mean**2) * m / max(m - 1, 1e-300)
+        interval = reference.confidence_interval(mean, variance, m, 0.95, 1.0)
+        lower.append(interval[0])
+        upper.append(interval[1])
+    return np.array(reference.most_uniform(lower, upper))
 
+
+@pytest.mark.parametrize("sampling", ["confidence", "gain"])
+def test_every_tree_is_drawn_by_those_before(simple, sampling):
+    X, y = simple
+    forest = RandomForestEnsemble(n_trees=5, feature_sampling=sampling, random_state=3)
+    forest.fit(X, y)
+    sums, mean_gains = np.zeros((9, 9)), np.zeros(9)
+    chances = np.full(9, 1 / 9)
     for t, member in enumerate(forest.members_):
         bag_seed, seed = forest._seeds("tree", t)
         bag = bag_weights(True, len(y), None, bag_seed)
         alone = RandomTree(feature_weights=chances, observe=True, random_state=seed)
         alone.fit(X, y, bag)
         assert alone.tree_ == member.tree_
-        sums += reference.gain_sums(alone.tree_, alone.tried_, 9)
-        lower, upper = [], []
-        for own in sums:
-            m, mean = own[3] / unit, own[5] / max(own[3], 1e-300)
-            variance = (own[6] / max(own[3], 1e-300) - mean**2) * m / max(m - 1, 1e-300)
-            interval = reference.confidence_interval(mean, variance, m, 0.95, 1.0)
-            lower.append(interval[0])
-            upper.append(interval[1])
-        chances = np.array(reference.most_uniform(lower, upper))
+        own = reference.gain_sums(alone.tree_, alone.tried_, 9)
+        sums += own
+        split = own[:, 0] - own[:, 1]
+        mean_gains += np.where(split > 0, own[:, 2] / np.maximum(split, 1), 0)
+        chances = chances_by_hand(sampling, sums, mean_gains, y)
     np.testing.assert_allclose(forest.feature_chances_, chances, rtol=1e-9)
+
+
+def test_local_sampling_draws_by_a_first_forest(simple):
+    X, y = simple
+    forest = RandomForestEnsemble(n_trees=4, feature_sampling="local", random_state=0)
+    forest.fit(X, y)
+    table = read_table(X)
+    target = {"classes": y.astype(np.int32), "n_classes": 2}
+    grower = ForestGrower(forest, table, target, None)
+    seeds = [forest._seeds("first", t) for t in range(4)]
+    first = Forest([grower.grow(*own)[0] for own in seeds], grower.features, [0, 1], "")
+    left_out = rows_left_out([grower.bag(bag) for bag, _ in seeds], len(y))
+    relevance = first.local_relevance(X, target["classes"], left_out)
+    for t, arrays in enumerate(forest._forest.arrays):
+        expected, _ = grower.grow(*forest._seeds("tree", t), None, relevance)
+        np.testing.assert_array_equal(arrays["feature"], expected["feature"])
+    # Other trees than without.
+    plain, _ = grower.grow(*forest._seeds("tree", 0))
+    assert not np.array_equal(plain["feature"], forest._forest.arrays[0]["feature"])
 
 
 @pytest.mark.parametrize("integration", ["vote", "average", "dynamic"])
@@ -308,13 +340,16 @@ def test_same_sizes_as_scikit_learn():
     assert ours.oob_score_ == pytest.approx(peer.oob_score_, abs=0.03)
 
 
-def test_progress_is_logged(simple, caplog):
-    with caplog.at_level("INFO", logger="featsieve.ensembles"):
-        RandomForestEnsemble(n_trees=2, random_state=0).fit(*simple)
-    assert [record.getMessage()[:11] for record in caplog.records] == [
-        "tree 1 of 2",
-        "tree 2 of 2",
-    ]
+@pytest.mark.parametrize(("sampling", "planned"), [("uniform", 6), ("local", 12)])
+def test_progress_is_told(simple, sampling, planned):
+    told = []
+    RandomForestEnsemble(
+        n_trees=6,
+        feature_sampling=sampling,
+        progress=lambda *numbers: told.append(numbers),
+        n_jobs=2,
+    ).fit(*simple)
+    assert told == [(k, planned) for k in range(1, planned + 1)]
 
 
 def test_pickles_without_what_can_be_made_anew(simple):
@@ -361,9 +396,19 @@ def test_rows_without_a_class_are_left_out(simple):
         ({"confidence": 1.0}, "'confidence' .* a number > 0 and < 1"),
         ({"damping": 0}, "'damping' .* a number > 0"),
         ({"missing": "mean"}, "'missing' .* one of"),
+        ({"progress": 3}, "'progress' parameter .* must be a function"),
         ({"integration": "dynamic", "bootstrap": False}, "Use bootstrap=True"),
     ],
 )
 def test_parameters_are_checked(simple, parameters, message):
     with pytest.raises(ValueError, match=message):
         RandomForestEnsemble(**parameters).fit(*simple)
+
+
+def test_nothing_is_known_before_fit():
+    forest = RandomForestEnsemble()
+    for ask in (forest.predict, forest.apply, forest.proximity, forest.local_relevance):
+        with pytest.raises(NotFittedError):
+            ask([[1.0]])
+    for name in ("members_", "oob_score_", "local_relevance_", "feature_importances_"):
+        assert not hasattr(forest, name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from abc import abstractmethod
 from typing import Any, Self
 
@@ -55,7 +54,6 @@ MEMBER_PARAMETERS = (
     "nominal",
     "numeric",
 )
-LOGGER = logging.getLogger(__name__)
 
 Matrix = NDArray[np.float64]
 
@@ -82,6 +80,7 @@ class BaseForest(BaseEstimator):
         damping: float = 1.0,
         n_jobs: int | None = None,
         random_state: Any = None,
+        progress: Any = None,
         nominal: Any = None,
         numeric: Any = None,
     ) -> None:
@@ -98,6 +97,7 @@ class BaseForest(BaseEstimator):
         self.damping = damping
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.progress = progress
         self.nominal = nominal
         self.numeric = numeric
 
@@ -124,6 +124,12 @@ class BaseForest(BaseEstimator):
         check_real("confidence", self.confidence, self, above=0, below=1)
         check_real("damping", self.damping, self, above=0)
         check_random_growth(self)
+        if self.progress is not None and not callable(self.progress):
+            message = (
+                f"The 'progress' parameter of {type(self).__name__} must be a function "
+                f"of two numbers, or None. Got {self.progress!r} instead."
+            )
+            raise ValueError(message)
 
     # Growing. -------------------------------------------------------------------------
 
@@ -159,6 +165,8 @@ class BaseForest(BaseEstimator):
 
     def _grow(self, grower: ForestGrower, table: Table) -> list[Any]:
         sampling = self.feature_sampling
+        n_forests = 2 if sampling == "local" else 1
+        grower.tell(self.progress, n_forests * self.n_trees)
         self.feature_chances_ = np.full(table.n_columns, 1 / table.n_columns)
         if sampling in {"confidence", "gain"}:
             return self._grow_in_turn(grower)
@@ -181,9 +189,7 @@ class BaseForest(BaseEstimator):
         """Grow trees that do not depend on each other."""
 
         def grow(number: int) -> Any:
-            grown = grower.grow(*self._seeds(stage, number), chances, row_chances)
-            self._tell(number, grown[0])
-            return grown
+            return grower.grow(*self._seeds(stage, number), chances, row_chances)
 
         tasks = [(number,) for number in range(self.n_trees)]
         return run_tasks(grow, tasks, n_jobs=self.n_jobs, shared_memory=True)
@@ -200,7 +206,6 @@ class BaseForest(BaseEstimator):
                 *self._seeds("tree", number), self.feature_chances_
             )
             grown.append((arrays, sums))
-            self._tell(number, arrays)
             total = total + sums
             if self.feature_sampling == "confidence":
                 interval = feature_intervals(
@@ -236,10 +241,6 @@ class BaseForest(BaseEstimator):
             derive_seed(self._seed, stage, "bag", number),
             derive_seed(self._seed, stage, "features", number),
         )
-
-    def _tell(self, number: int, arrays: dict[str, Any]) -> None:
-        n_nodes = len(arrays["feature"])
-        LOGGER.info("tree %d of %d: %d nodes", number + 1, self.n_trees, n_nodes)
 
     def _keep_relevance(self, grower: ForestGrower, sums: list[Matrix]) -> None:
         total = GainSums.from_array(sum(sums[1:], sums[0]))
@@ -312,7 +313,8 @@ class BaseForest(BaseEstimator):
         ndarray of int32 of shape (n_rows, n_trees)
             Node numbers of leaves.
         """
-        return self._forest.leaves(self._matrix(X))
+        matrix = self._matrix(X)
+        return self._forest.leaves(matrix)
 
     def proximity(self, X: Any, Y: Any = None) -> Matrix:
         """Return in which share of the trees two rows fall into the same leaf.

@@ -96,6 +96,9 @@ default="uniform"
         another whatever it says. The answer does not depend on it.
     random_state : int, RandomState or None, default=None
         Seed of bags and draws.
+    progress : callable or None, default=None
+        Called as ``progress(grown, n_trees)`` whenever a tree has been grown; "local"
+        sampling grows twice as many.
     nominal, numeric : sequence of str or int, "all" or None, default=None
         Features, by name or position, whose kind is not the one of their type.
 
@@ -137,7 +140,7 @@ default="uniform"
     Notes
     -----
     Equal votes: the class that comes first. The training rows are kept, for everything
-    that is computed on demand. Progress is logged to ``featsieve.ensembles``.
+    that is computed on demand.
 
     Examples
     --------
@@ -174,6 +177,7 @@ default="uniform"
         damping: float = 1.0,
         n_jobs: int | None = None,
         random_state: Any = None,
+        progress: Any = None,
         nominal: Any = None,
         numeric: Any = None,
     ) -> None:
@@ -191,6 +195,7 @@ default="uniform"
             damping=damping,
             n_jobs=n_jobs,
             random_state=random_state,
+            progress=progress,
             nominal=nominal,
             numeric=numeric,
         )
@@ -213,7 +218,7 @@ default="uniform"
         return float(np.log2(max(target["n_classes"], 2)))
 
     def _spread(self, target: dict[str, Any]) -> float:
-        return float(entropy(np.bincount(target["classes"])))
+        return float(entropy(target["classes"]))
 
     def _member(self, number: int) -> RandomTree:
         member: RandomTree = self._as_member(RandomTree, number)

@@ -68,6 +68,9 @@ default="uniform"
         another whatever it says. The answer does not depend on it.
     random_state : int, RandomState or None, default=None
         Seed of bags and draws.
+    progress : callable or None, default=None
+        Called as ``progress(grown, n_trees)`` whenever a tree has been grown; "local"
+        sampling grows twice as many.
     nominal, numeric : sequence of str or int, "all" or None, default=None
         Features, by name or position, whose kind is not the one of their type.
 

@@ -6,7 +6,8 @@ kept as the grower returns them; `Forest.tree` makes a readable `Tree` of one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -142,6 +143,12 @@ class ForestGrower:
             self.target["value_codes"] = codes.astype(np.int32)
         self.rules: GrowthRules = random_growth(estimator, score, table.n_columns)
         self.columns = tree_columns(table)
+        self.tell(None, 0)
+
+    def tell(self, progress: Callable[[int, int], Any] | None, n_planned: int) -> None:
+        """Call ``progress(grown, n_planned)`` whenever a tree has been grown."""
+        self._progress, self._n_planned, self._n_grown = progress, n_planned, 0
+        self._lock = threading.Lock()
 
     def bag(self, seed: int) -> Matrix | None:
         """Return the weights of rows in the bag of this seed; None for equal ones."""
@@ -167,6 +174,10 @@ class ForestGrower:
             relevance=relevance,
             **self.target,
         )
+        if self._progress is not None:
+            with self._lock:
+                self._n_grown += 1
+                self._progress(self._n_grown, self._n_planned)
         return arrays, sums
 
 
