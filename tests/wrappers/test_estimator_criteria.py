@@ -56,7 +56,7 @@ def test_any_scorer_and_any_frame(data):
     "learner",
     [
         GaussianNB(),
-        DecisionTreeClassifier(max_depth=1),
+        DecisionTreeClassifier(max_depth=1, random_state=0),
         make_pipeline(StandardScaler(), KNeighborsClassifier(3)),
         LinearSVC(),
     ],
