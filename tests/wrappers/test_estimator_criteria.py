@@ -56,7 +56,7 @@ def test_any_scorer_and_any_frame(data):
     "learner",
     [
         GaussianNB(),
-        DecisionTreeClassifier(max_depth=1),
+        DecisionTreeClassifier(max_depth=1, random_state=0),
         make_pipeline(StandardScaler(), KNeighborsClassifier(3)),
         LinearSVC(),
     ],
@@ -118,3 +118,13 @@ def test_several_classes_are_told_from_the_others():
     for learner in (None, GaussianNB()):
         selector = ForwardSelectionWrapper(learner, "boosting_z", n_rounds=3)
         assert selector.fit(X, y).selected_[0] == 2
+
+
+def test_errors_of_the_learner_are_seen(data):
+    X, y = data
+    with pytest.raises(ValueError, match="n_neighbors = 500"):
+        ForwardSelectionWrapper(KNeighborsClassifier(500)).fit(X, y)
+    with pytest.raises(ValueError, match="NaN"):
+        ForwardSelectionWrapper(KNeighborsClassifier()).fit(
+            np.where(X > 2, np.nan, X), y
+        )

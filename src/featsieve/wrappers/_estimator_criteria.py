@@ -92,8 +92,14 @@ class ScoredEstimator:
         if splits is None:
             everything = np.arange(len(self._y))
             splits = [(everything, everything)]
+        # A learner that fails is an error to be seen, not a bad subset.
         scores = cross_val_score(
-            clone(self._estimator), X, self._y, cv=splits, scoring=self._scorer
+            clone(self._estimator),
+            X,
+            self._y,
+            cv=splits,
+            scoring=self._scorer,
+            error_score="raise",
         )
         return float(scores.mean())
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import config_context
 from sklearn.base import clone
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KDTree, KNeighborsClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import (
     MaxAbsScaler,
@@ -83,8 +83,8 @@ class ExactNeighbours:
     """Cross-validated accuracy, equal to that of ``cross_val_score``.
 
     Votes come from our own search wherever the nearest rows leave no choice. Where rows
-    are equally near, and which of them vote decides about the class, scikit-learn
-    itself is asked for these rows, because its choice depends on its tree.
+    are equally near, and which of them vote decides about the class, scikit-learn's own
+    tree is asked for these rows, because the choice depends on its shape.
     """
 
     greater_is_better = True
@@ -158,29 +158,41 @@ class ExactNeighbours:
     def _slack(
         self, part: list[Subset], rounding: NDArray[np.float64], n_train: int
     ) -> NDArray[np.float64]:
-        classifier = self._parts.classifier
-        if classifier.algorithm == "kd_tree":
-            return np.zeros(len(part))
-        all_pairs = classifier.algorithm == "brute" or (
-            classifier.n_neighbors >= n_train // 2
-        )
         return np.array(
             [
-                rounding[list(subset)].sum()
-                if all_pairs or len(subset) > MOST_FEATURES_OF_TREES
-                else 0.0
+                0.0 if self._by_tree(subset, n_train) else rounding[list(subset)].sum()
                 for subset in part
             ]
         )
+
+    def _by_tree(self, subset: Subset, n_train: int) -> bool:
+        """Whether scikit-learn builds a tree, by its own rules."""
+        classifier = self._parts.classifier
+        if classifier.algorithm == "auto":
+            few = len(subset) <= MOST_FEATURES_OF_TREES
+            return few and classifier.n_neighbors < n_train // 2
+        return bool(classifier.algorithm == "kd_tree")
 
     def _ask(
         self, subset: Subset, train: NDArray[np.intp], test: NDArray[np.intp]
     ) -> NDArray[Any]:
         """Return scikit-learn's own answers for a few rows."""
         columns = np.array(sorted(subset), dtype=np.intp)
+        rows, queries = self._X[np.ix_(train, columns)], self._X[np.ix_(test, columns)]
+        answers: NDArray[Any]
         with config_context(assume_finite=True):
-            fitted = clone(self._estimator).fit(
-                self._X[np.ix_(train, columns)], self._classes[train]
-            )
-            answers: NDArray[Any] = fitted.predict(self._X[np.ix_(test, columns)])
+            if not self._by_tree(subset, len(train)):
+                fitted = clone(self._estimator).fit(rows, self._classes[train])
+                answers = fitted.predict(queries)
+                return answers
+            # The tree is all that decides, and most of the work is around it.
+            if self._parts.scaler is not None:
+                scaler = clone(self._parts.scaler).fit(rows)
+                rows, queries = scaler.transform(rows), scaler.transform(queries)
+            classifier = self._parts.classifier
+            tree = KDTree(rows, leaf_size=classifier.leaf_size, metric="euclidean")
+            k = int(classifier.n_neighbors)
+            votes = self._classes[train][tree.query(queries, k, return_distance=False)]
+        counts = (votes[:, :, np.newaxis] == np.arange(self._n_classes)).sum(axis=1)
+        answers = counts.argmax(axis=1)
         return answers

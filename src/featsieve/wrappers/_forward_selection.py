@@ -146,7 +146,7 @@ class ForwardSelectionWrapper(BaseSelector):
     half of them or fewer differ in the features at hand, different rows are compared
     only once. Of equal features the first is taken. Where rows are equally near to a
     row, a ``KNeighborsClassifier`` chooses by the shape of its tree; such rows are left
-    to it, so that tables full of ties are not evaluated faster.
+    to that tree, which makes tables full of ties slower.
 
     References
     ----------
