@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -114,3 +116,27 @@ def test_selector_takes_quantities_and_frames(mixed):
     fitted = SieveSelector().fit(frame, y)
     assert set(fitted.get_feature_names_out()) == set(fitted.selection_.features)
     assert json.loads(fitted.selection_.to_json())["features"]
+
+
+def test_card_does_without_the_extra(selection, monkeypatch):
+    monkeypatch.setitem(sys.modules, "featsieve.report", None)
+    assert selection._repr_html_() == f"<pre>{html.escape(repr(selection))}</pre>"
+
+
+def test_rows_with_names_become_an_array():
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 60)
+    rows = [
+        {"a": float(v + random.normal() / 4), "b": float(random.normal())} for v in y
+    ]
+    found = featsieve.select(rows, y, progress=False)
+    assert found.transform(rows).shape == (60, 1)
+
+
+def test_few_rows_show_copies_too():
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 60)
+    data = {f"x{j}": y + random.normal(size=60) / 9 for j in range(3)}
+    found = featsieve.select(data, y, progress=False)
+    assert len(found.features) == 1
+    assert sorted(found.ledger["stage"]) == ["alone", "redundancy", "redundancy"]

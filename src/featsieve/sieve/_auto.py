@@ -121,13 +121,7 @@ def sift(table: Table, settings: Settings, tell: Tell) -> Findings:
         judge(evidence, fdr),
         Redundancy(),
     )
-    _set_copies_aside(findings)
-    # What is set aside no longer dilutes the noise among the rest.
-    while (count := len(findings.redundancy.kept)) and (
-        findings.judgement.threshold > fdr * count / len(names)
-    ):
-        findings.judgement = judge(evidence, fdr, count)
-        _set_copies_aside(findings)
+    _settle(findings, evidence)
     judgement = findings.judgement
     if settings.max_features is not None:
         findings.over_limit = limit_features(
@@ -143,6 +137,20 @@ def sift(table: Table, settings: Settings, tell: Tell) -> Findings:
     clock.stop("redundancy")
     findings.seconds = clock.seconds
     return findings
+
+
+def _settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None:
+    """Set copies aside, and hold what is left to the threshold of so many.
+
+    What is set aside no longer dilutes the noise among the rest.
+    """
+    fdr, n_columns = findings.settings.fdr, len(findings.names)
+    _set_copies_aside(findings)
+    while (count := len(findings.redundancy.kept)) and (
+        findings.judgement.threshold > fdr * count / n_columns
+    ):
+        findings.judgement = judge(evidence, fdr, count)
+        _set_copies_aside(findings)
 
 
 def _set_copies_aside(findings: Findings) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from featsieve.data import Column, Table
 from featsieve.exceptions import NoFeatureSelectedWarning
 from featsieve.filters._base import BaseFilter
 from featsieve.sieve._ledger import empty_row, plain
-from featsieve.sieve._screen import screen
+from featsieve.sieve._screen import Screening, screen
 from featsieve.sieve._settings import Settings
 from featsieve.sieve._summary import FORMAT, VERSION, describe_target, versions
 
@@ -36,51 +37,19 @@ def select_with(
     values as the median of the others or as one more level.
     """
     begin = time.perf_counter()
+    assert table.target is not None  # the caller has checked
     screening = screen(table, dict(settings.costs))
     names = screening.usable(table)
-    usable = table.select(names)
-    selector = clone(settings.method)
-    assert table.target is not None  # the caller has checked
-    told = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NoFeatureSelectedWarning)
-        if isinstance(selector, BaseFilter):
-            selector.fit(usable, table.target)
-        else:
-            X, changed = as_numbers(usable, _takes_gaps(selector))
-            told = changed
-            selector.fit(X, _plain_target(table.target))
-    support = np.asarray(selector.get_support(), dtype=bool)
-    scores = _numbers(selector, ("scores_", "importances_"), len(names))
-    ranks = _numbers(selector, ("ranking_",), len(names))
-    p_values = _numbers(selector, ("p_values_", "pvalues_"), len(names))
-    name = type(selector).__name__
-    order = _order(support, scores, ranks)
-    chosen = [names[j] for j in order][: settings.max_features]
-    place = {column: j for j, column in enumerate(names)}
-    ledger = []
-    for column in table:
-        row = empty_row(column, table.n_rows)
-        row["stage"] = "alone"
-        j = place.get(column.name)
-        if j is not None:
-            row["score"] = plain(None if scores is None else float(scores[j]))
-            row["p_value"] = plain(None if p_values is None else float(p_values[j]))
-            row["kept"] = column.name in chosen
-            row["verdict"] = "strongly relevant" if support[j] else "irrelevant"
-            row["note"] = f"{'kept' if support[j] else 'not kept'} by {name}"
-            if ranks is not None:
-                row["note"] += f", rank {ranks[j]:g}"
-            if support[j] and not row["kept"]:
-                row["verdict"], row["stage"] = "over the limit", "limit"
-        elif column.name in screening.unusable:
-            row["verdict"], row["stage"] = "unusable", "screen"
-            row["note"] = screening.unusable[column.name]
-        else:
-            twin = screening.copies[column.name]
-            row["verdict"], row["stage"] = "redundant", "screen"
-            row["displaced_by"], row["note"] = [twin], f"identical to {twin!r}"
-        ledger.append(row)
+    selector, told = _fit(settings.method, table.select(names), table.target)
+    fitted = _Fitted(
+        type(selector).__name__,
+        names,
+        np.asarray(selector.get_support(), dtype=bool),
+        _numbers(selector, ("scores_", "importances_"), len(names)),
+        _numbers(selector, ("ranking_",), len(names)),
+        _numbers(selector, ("p_values_", "pvalues_"), len(names)),
+    )
+    chosen = [names[j] for j in fitted.order()][: settings.max_features]
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -92,8 +61,8 @@ def select_with(
             "source": source,
         },
         "features": chosen,
-        "ledger": ledger,
-        "measure": {"name": f"score of {name}", "unit": ""},
+        "ledger": [_row(column, table, screening, fitted, chosen) for column in table],
+        "measure": {"name": f"score of {fitted.name}", "unit": ""},
         "probes": [],
         "probe_line": None,
         "interactions": _interactions(selector),
@@ -101,11 +70,13 @@ def select_with(
         "local_relevance": None,
         "notes": [
             {"feature": name, "text": text, "severity": "warning" if bad else "note"}
-            for name, text, bad in screening.flags
-        ]
-        + [{"feature": None, "text": text, "severity": "note"} for text in told],
+            for name, text, bad in [
+                *screening.flags,
+                *((None, text, False) for text in told),
+            ]
+        ],
         "computation": {
-            "method": name,
+            "method": fitted.name,
             "parameters": parameters,
             "random_state": settings.seed,
             "versions": versions(),
@@ -115,6 +86,79 @@ def select_with(
             "code": code,
         },
     }
+
+
+def _fit(method: Any, table: Table, target: Column) -> tuple[Any, list[str]]:
+    """Return a fitted copy of the selector, and what was changed for it to see."""
+    selector = clone(method)
+    told: list[str] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoFeatureSelectedWarning)
+        if isinstance(selector, BaseFilter):
+            selector.fit(table, target)
+        else:
+            X, told = as_numbers(table, _takes_gaps(selector))
+            selector.fit(X, np.asarray(target.values))
+    return selector, told
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fitted:
+    """What a fitted selector says of the usable columns."""
+
+    name: str
+    names: list[str]
+    support: NDArray[np.bool_]
+    scores: NDArray[np.float64] | None
+    ranks: NDArray[np.float64] | None
+    p_values: NDArray[np.float64] | None
+
+    def order(self) -> list[int]:
+        """Return the kept columns, best first where the selector says what is."""
+        kept = np.flatnonzero(self.support)
+        if self.scores is not None:
+            kept = kept[np.argsort(-np.nan_to_num(self.scores[kept]), kind="stable")]
+        elif self.ranks is not None:
+            kept = kept[np.argsort(self.ranks[kept], kind="stable")]
+        return [int(j) for j in kept]
+
+
+def _row(
+    column: Column,
+    table: Table,
+    screening: Screening,
+    fitted: _Fitted,
+    chosen: list[str],
+) -> dict[str, Any]:
+    """Return the row of the ledger for one column."""
+    row = empty_row(column, table.n_rows)
+    row["stage"] = "screen"
+    name = column.name
+    if name in screening.unusable:
+        row["verdict"], row["note"] = "unusable", screening.unusable[name]
+        return row
+    if name in screening.copies:
+        twin = screening.copies[name]
+        row["verdict"], row["displaced_by"] = "redundant", [twin]
+        row["note"] = f"identical to {twin!r}"
+        return row
+    j = fitted.names.index(name)
+    kept = bool(fitted.support[j])
+    row["stage"] = "alone"
+    row["score"] = _number(fitted.scores, j)
+    row["p_value"] = _number(fitted.p_values, j)
+    row["kept"] = name in chosen
+    row["verdict"] = "strongly relevant" if kept else "irrelevant"
+    row["note"] = f"{'kept' if kept else 'not kept'} by {fitted.name}"
+    if fitted.ranks is not None:
+        row["note"] += f", rank {fitted.ranks[j]:g}"
+    if kept and not row["kept"]:
+        row["verdict"], row["stage"] = "over the limit", "limit"
+    return row
+
+
+def _number(values: NDArray[np.float64] | None, j: int) -> float | None:
+    return None if values is None else plain(float(values[j]))
 
 
 def as_numbers(table: Table, takes_gaps: bool) -> tuple[NDArray[np.float64], list[str]]:
@@ -147,10 +191,6 @@ def _takes_gaps(selector: Any) -> bool:
         return False
 
 
-def _plain_target(target: Column) -> NDArray[Any]:
-    return np.asarray(target.values)
-
-
 def _numbers(
     selector: Any, attributes: tuple[str, ...], n_features: int
 ) -> NDArray[np.float64] | None:
@@ -159,20 +199,6 @@ def _numbers(
         if values is not None and np.shape(values) == (n_features,):
             return np.asarray(values, dtype=np.float64)
     return None
-
-
-def _order(
-    support: NDArray[np.bool_],
-    scores: NDArray[np.float64] | None,
-    ranks: NDArray[np.float64] | None,
-) -> list[int]:
-    """Return the kept features, best first where the selector says what is better."""
-    kept = np.flatnonzero(support)
-    if scores is not None:
-        kept = kept[np.argsort(-np.nan_to_num(scores[kept]), kind="stable")]
-    elif ranks is not None:
-        kept = kept[np.argsort(ranks[kept], kind="stable")]
-    return [int(j) for j in kept]
 
 
 def _interactions(selector: Any) -> list[dict[str, Any]]:

@@ -109,20 +109,23 @@ def _likeness(material: Material, relevant: list[int]) -> dict[tuple[int, int], 
     """Return the uncertainty of every two relevant columns that go together."""
     if len(relevant) < 2:
         return {}
-    codes = np.asfortranarray(material.codes(8, 64)[:, relevant])
-    uncertainty = pairwise_uncertainty(codes, n_jobs=material.n_jobs)
-    shared = pairwise_uncertainty(
-        codes, measure="mutual_information", n_jobs=material.n_jobs
-    )
-    levels = codes.max(axis=0).astype(float) + 1
-    freedom = np.maximum(np.outer(levels - 1, levels - 1), 1)
-    evidence = stats.chi2.sf(2 * LN2 * material.n_rows * shared, freedom)
-    close = (uncertainty >= LEAST_UNCERTAINTY) & (evidence <= LEAST_EVIDENCE)
-    return {
-        (relevant[a], relevant[b]): float(uncertainty[a, b])
-        for a, b in np.argwhere(close).tolist()
-        if a != b
-    }
+    found: dict[tuple[int, int], float] = {}
+    # Fine bins tell how alike columns are, coarse ones show it in few rows.
+    for bins, most_levels in ((8, 64), (3, 8)):
+        codes = np.asfortranarray(material.codes(bins, most_levels)[:, relevant])
+        uncertainty = pairwise_uncertainty(codes, n_jobs=material.n_jobs)
+        shared = pairwise_uncertainty(
+            codes, measure="mutual_information", n_jobs=material.n_jobs
+        )
+        levels = codes.max(axis=0).astype(float) + 1
+        freedom = np.maximum(np.outer(levels - 1, levels - 1), 1)
+        evidence = stats.chi2.sf(2 * LN2 * material.n_rows * shared, freedom)
+        close = (uncertainty >= LEAST_UNCERTAINTY) & (evidence <= LEAST_EVIDENCE)
+        for a, b in np.argwhere(close).tolist():
+            if a != b:
+                pair = (relevant[a], relevant[b])
+                found.setdefault(pair, float(uncertainty[a, b]))
+    return found
 
 
 def _collapse(
