@@ -10,6 +10,7 @@ import hashlib
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
 from featsieve.data import Column, Table
 
@@ -27,8 +28,10 @@ def canonical_order(
 
     Both go by hashes of what a row or column holds, summed up so that the order in
     which it holds it does not matter. Rows that are equal, and columns that go with the
-    target alike, keep their order.
+    target alike, keep their order. Of a quantity the ranks count, as for the forest.
     """
+    if not target.is_nominal:
+        target = Column(target.name, target.kind, rankdata(target.values))
     outcome = _hash_values(target)
     if weights is not None:
         outcome = _mix(outcome ^ _mix(weights.view(np.uint64)))
