@@ -11,7 +11,7 @@ SETUP_STAMP := $(VENV)/.setup-done
 BUILD_STAMP := $(VENV)/.build-done
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-cpp check format bench docs wheel stub clean
+.PHONY: help setup build demo test test-cpp check format bench docs wheel release-check stub clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  \033[36m%-10s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -78,6 +78,26 @@ wheel: setup ## Build a wheel, install it into an empty venv, and try it
 	$(PYTHON) -m venv build/wheel-venv
 	build/wheel-venv/bin/python -m pip install --quiet dist/*.whl
 	cd build && wheel-venv/bin/python ../tests/wheel_smoke.py
+
+release-check: setup ## Everything a release must pass: archives in empty venvs, oldest versions, licences
+	rm -rf dist build/release
+	$(PIP) install --quiet --group release
+	$(BIN)/python -m build --quiet --outdir dist .
+	$(BIN)/python -m twine check --strict dist/*
+	test $$(stat -c %s dist/*.whl) -lt 5000000
+	$(PYTHON) -m venv build/release/newest
+	build/release/newest/bin/python -m pip install --quiet dist/*.whl packaging
+	cd build && release/newest/bin/python ../tests/wheel_smoke.py
+	cd build && release/newest/bin/python ../release/import_time.py
+	cd build && release/newest/bin/python ../release/licences.py
+	$(BIN)/python release/oldest.py > build/release/oldest.txt
+	$(PYTHON) -m venv build/release/oldest
+	build/release/oldest/bin/python -m pip install --quiet "pip>=25.1"
+	build/release/oldest/bin/python -m pip install --quiet --requirement build/release/oldest.txt dist/*.whl
+	build/release/oldest/bin/python -m pip install --quiet --group test
+	cd build && release/oldest/bin/python ../tests/wheel_smoke.py
+	build/release/oldest/bin/python -m pytest -q -n $(JOBS) -c release/pytest.ini tests/data tests/filters tests/cli tests/trees
+	$(BIN)/python release/changelog.py > /dev/null
 
 clean: ## Remove everything that was built
 	rm -rf build dist .venv docs/_build demo-output .coverage* .hypothesis

@@ -89,7 +89,7 @@ void bind_member(nb::module_& module) {
           nb::gil_scoped_release release;
           if (relevance) {
             RelevanceSums all(columns.n_columns(), columns.n_rows(), codes);
-            tree = grow_tree(columns, target, row_weights, own, nullptr, &all);
+            tree = grow_tree(columns, target, row_weights, own, {.relevance = &all});
             sums = std::move(all.values());
           } else {
             tree = grow_tree(columns, target, row_weights, own);

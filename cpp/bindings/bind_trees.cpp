@@ -123,6 +123,13 @@ void bind_growth(nb::module_& module) {
             self.add_nominal(as_span(levels), n_levels);
           },
           "levels"_a.noconvert(), "n_levels"_a, "A negative level is missing.")
+      .def(
+          "select",
+          [](const TreeColumns& self, const Vector<std::uint32_t>& columns) {
+            nb::gil_scoped_release release;
+            return self.select(as_span(columns));
+          },
+          "columns"_a.noconvert(), "These columns only, without coding them again.")
       .def_prop_ro("n_rows", &TreeColumns::n_rows)
       .def_prop_ro("n_columns", &TreeColumns::n_columns);
 
@@ -150,8 +157,8 @@ void bind_growth(nb::module_& module) {
         TriedFeatures tried;
         {
           nb::gil_scoped_release release;
-          tree =
-              grow_tree(columns, target, row_weights, own, observe ? &tried : nullptr);
+          tree = grow_tree(columns, target, row_weights, own,
+                           {.tried = observe ? &tried : nullptr});
           if (collapse) collapse_tree(tree, own.j48);
           if (prune) prune_tree(tree, columns, target, row_weights, *prune);
           if (collapse || prune) tree = tree.compacted();

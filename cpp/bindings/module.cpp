@@ -7,12 +7,15 @@ NB_MODULE(_core, module) {
   bind_files(module);
   bind_measures(module);
   bind_pairs(module);
+  bind_counts(module);  // after those whose enumerations it takes
   bind_relief(module);
   bind_trees(module);
   bind_forests(module);  // after trees, whose columns, rules and routers it takes
+  bind_shadows(module);  // after the trees, whose rules it takes
   bind_triples(module);
   bind_associations(module);  // after those whose enumerations it takes
   bind_uncertainty(module);
+  bind_common_rows(module);
   // Filled now, in less than a millisecond, so that no first call has to.
   const featsieve::LogTable logs(featsieve::LogTable::kLargest);
   static_cast<void>(logs);

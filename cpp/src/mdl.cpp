@@ -202,12 +202,6 @@ std::vector<KeyedRow> sorted_rows(std::span<const double> values) {
   return rows;
 }
 
-/// Halfway between two neighbours, but never as large as the greater one.
-double midpoint(double a, double b) {
-  const double middle = a / 2 + b / 2;
-  return middle >= a && middle < b ? middle : a;
-}
-
 template <class Count, class WeightOf>
 std::vector<double> cuts_of_sorted(const std::vector<KeyedRow>& rows,
                                    std::span<const std::int32_t> classes,
@@ -242,7 +236,7 @@ std::vector<double> cuts_of_sorted(const std::vector<KeyedRow>& rows,
   for (const std::size_t block : found) {
     const std::size_t next = blocks.end(block);
     cuts.push_back(
-        midpoint(from_ordered_key(keys[next - 1]), from_ordered_key(keys[next])));
+        halfway(from_ordered_key(keys[next - 1]), from_ordered_key(keys[next])));
   }
   return cuts;
 }

@@ -89,14 +89,20 @@ ClassRows one_class(std::size_t n_rows) {
   return sort_by_class(zeros, 1);
 }
 
+struct SpreadTable {
+  std::size_t rows;
+  std::size_t columns;
+  std::vector<double> cells;
+};
+
 /// Shares out what is missing on either side. Rows missing on one side go to that
 /// side's levels in proportion to how frequent these are; rows missing on both go to
-/// the cells in proportion to what was known on both. The missing level, where there is
-/// one, is the last.
+/// the cells in proportion to what was known on both, or stay a level of their own, as
+/// in Weka, if nothing was. The missing level, where there is one, is the last.
 template <class Count>
-std::vector<double> spread_table(const std::vector<Count>& table, std::size_t n_first,
-                                 std::size_t n_second, bool first_missing,
-                                 bool second_missing) {
+SpreadTable spread_table(const std::vector<Count>& table, std::size_t n_first,
+                         std::size_t n_second, bool first_missing,
+                         bool second_missing) {
   const std::size_t rows = n_first - (first_missing ? 1 : 0);
   const std::size_t columns = n_second - (second_missing ? 1 : 0);
   const auto at = [&](std::size_t a, std::size_t b) {
@@ -117,7 +123,11 @@ std::vector<double> spread_table(const std::vector<Count>& table, std::size_t n_
   };
   const double known_rows = sum_first(row_totals, rows);
   const double known_columns = sum_first(column_totals, columns);
-  std::vector<double> result(rows * columns);
+  const double unknown = first_missing && second_missing ? at(rows, columns) : 0.0;
+  const std::size_t own_level = unknown > 0 && !(known > 0) ? 1 : 0;
+  SpreadTable result{rows + own_level, columns + own_level, {}};
+  result.cells.assign(result.rows * result.columns, 0.0);
+  if (own_level > 0) result.cells.back() = unknown;
   for (std::size_t a = 0; a < rows; ++a)
     for (std::size_t b = 0; b < columns; ++b) {
       double cell = at(a, b);
@@ -125,9 +135,8 @@ std::vector<double> spread_table(const std::vector<Count>& table, std::size_t n_
         cell += row_totals[a] / known_rows * at(rows, b);
       if (second_missing && known_columns > 0)
         cell += column_totals[b] / known_columns * at(a, columns);
-      if (first_missing && second_missing && known > 0)
-        cell += at(a, b) / known * at(rows, columns);
-      result[a * columns + b] = cell;
+      if (known > 0) cell += at(a, b) / known * unknown;
+      result.cells[a * result.columns + b] = cell;
     }
   return result;
 }
@@ -445,10 +454,9 @@ double UncertaintyScanner::from_table(std::size_t i, std::size_t j, Measure meas
   };
   if (missing_ != Missing::kSpread || is_plain(i, j))
     return sum(table, n_first, n_second, skipped_level(i), skipped_level(j), Value{0});
-  const auto shared =
+  const SpreadTable shared =
       spread_table(table, n_first, n_second, has_missing_[i], has_missing_[j]);
-  return sum(shared, n_first - (has_missing_[i] ? 1 : 0),
-             n_second - (has_missing_[j] ? 1 : 0), kNone, kNone, 0.0);
+  return sum(shared.cells, shared.rows, shared.columns, kNone, kNone, 0.0);
 }
 
 template <class Value, class Count>

@@ -57,12 +57,13 @@ class Grower {
  public:
   Grower(const TreeColumns& columns, const TreeTarget& target,
          std::span<const double> weights, const GrowthRules& rules,
-         TriedFeatures* tried, RelevanceSums* relevance)
+         const Observers& observers)
       : columns_(columns),
         target_(target),
         rules_(rules),
-        tried_(tried),
-        relevance_(relevance),
+        tried_(observers.tried),
+        relevance_(observers.relevance),
+        watch_(observers.shadows),
         lists_(columns, target, weights, sorts_columns(columns, rules)),
         search_(columns, lists_, rules, target.n_classes),
         draw_(columns.n_columns(), rules.features.chances, rules.features.seed),
@@ -133,9 +134,9 @@ class Grower {
       return;
     }
     std::copy_n(sums, n_sums(), &tree_.value[node * n_sums()]);
-    const double* best = std::max_element(sums, sums + n_sums());
     const bool empty = !(tree_.weight[node] > 0);
-    tree_.prediction[node] = empty ? fallback : static_cast<std::int32_t>(best - sums);
+    const auto best = heaviest_class({sums, n_sums()}, rules_.j48 ? kSlackJ48 : 0.0);
+    tree_.prediction[node] = empty ? fallback : static_cast<std::int32_t>(best);
   }
 
   bool is_terminal(const double* sums, std::size_t depth) const {
@@ -170,8 +171,9 @@ class Grower {
     Candidate best;
     const auto consider = [&](std::size_t feature) {
       const Candidate candidate = evaluate(node, feature);
-      if (candidate.valid && (!best.valid || candidate.gain > best.gain + tie()))
-        best = candidate;
+      const double ahead =
+          (candidate.gain - candidate.by_chance) - (best.gain - best.by_chance);
+      if (candidate.valid && (!best.valid || ahead > tie())) best = candidate;
     };
     const std::size_t n_features = columns_.n_columns();
     const std::size_t n_drawn = rules_.features.n_drawn;
@@ -215,6 +217,9 @@ class Grower {
       tried_->gain.push_back(candidate.gain);
       tried_->passes.push_back(candidate.valid ? 1 : 0);
     }
+    if (watch_ != nullptr)
+      candidate.by_chance = watch_->see(node.node, lists_.members(node.cases), feature,
+                                        candidate.gain, rules_.features.n_drawn != 1);
     return candidate;
   }
 
@@ -298,6 +303,7 @@ class Grower {
     send_missing();
     lists_.branch_sums(node.cases, branch_sums_);
     const std::size_t first = tree_.add(n_branches);
+    if (watch_ != nullptr) watch_->split(node.node, chosen.feature, n_branches);
     tree_.feature[node.node] = static_cast<std::int32_t>(chosen.feature);
     const bool nominal = columns_.is_nominal(chosen.feature);
     if (!nominal) cuts_.emplace_back(node.node, chosen);
@@ -355,6 +361,7 @@ class Grower {
   const GrowthRules& rules_;
   TriedFeatures* tried_;
   RelevanceSums* relevance_;
+  ShadowWatch* watch_;
   CaseLists lists_;
   SplitSearch search_;
   FeatureDraw draw_;
@@ -382,10 +389,16 @@ class Grower {
 
 FlatTree grow_tree(const TreeColumns& columns, const TreeTarget& target,
                    std::span<const double> weights, const GrowthRules& rules,
-                   TriedFeatures* tried, RelevanceSums* relevance) {
+                   const Observers& observers) {
   if (target.is_number() != (rules.score == SplitScore::kVariance))
     throw std::invalid_argument("numbers are split by variance, classes are not");
-  return Grower(columns, target, weights, rules, tried, relevance).grow();
+  if (observers.shadows != nullptr) {
+    // Copies of cases are no rows, and shadows know rows only.
+    if (rules.missing != MissingCases::kLargest)
+      throw std::invalid_argument("shadows need cases that are not divided");
+    observers.shadows->begin_tree();
+  }
+  return Grower(columns, target, weights, rules, observers).grow();
 }
 
 }  // namespace featsieve

@@ -141,7 +141,7 @@ class Pruner {
     for (const Case& each : cases) value[class_of(each)] += each.weight;
     tree_.weight[node] = std::accumulate(value, value + n_classes, 0.0);
     if (cases.empty()) return;
-    const auto best = std::max_element(value, value + n_classes) - value;
+    const auto best = heaviest_class({value, n_classes}, rules_.j48 ? kSlackJ48 : 0.0);
     const auto kept = tree_.prediction[node];
     // Release 8 keeps the class unless another is heavier.
     if (rules_.j48 || value[best] > value[kept] + slack_)

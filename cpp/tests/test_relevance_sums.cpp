@@ -51,7 +51,7 @@ void sums_of_a_tree_of_one_split() {
   target.classes = classes;
   target.n_classes = 2;
   RelevanceSums sums(2, 4, {});
-  grow_tree(columns, target, {}, GrowthRules{}, nullptr, &sums);
+  grow_tree(columns, target, {}, GrowthRules{}, {.relevance = &sums});
   const auto& values = sums.values();
   const double phi = 1.918295834;
   check::equal(values[RelevanceSums::kTries], 1, "one try");
@@ -74,7 +74,7 @@ void numbers_are_told_by_parts_of_the_variance() {
   rules.score = SplitScore::kVariance;
   rules.stop.max_depth = 1;
   RelevanceSums sums(1, 6, codes);
-  grow_tree(columns, target, {}, rules, nullptr, &sums);
+  grow_tree(columns, target, {}, rules, {.relevance = &sums});
   check::equal(sums.values()[RelevanceSums::kGain], 0.9473684211, "R squared", 1e-9);
   // Counts 2, 1, 2, 1: 180 arrangements, none its own reflection.
   check::equal(sums.values()[RelevanceSums::kPhi], std::log2(180.0) - 1, "phi", 1e-9);

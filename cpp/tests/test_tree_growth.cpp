@@ -129,7 +129,7 @@ void drawn_features_follow_the_rules() {
     rules.features.seed = seed;
     rules.features.chances = chances;
     TriedFeatures tried;
-    FlatTree tree = grow_tree(columns, {classes, 2, {}}, {}, rules, &tried);
+    FlatTree tree = grow_tree(columns, {classes, 2, {}}, {}, rules, {.tried = &tried});
     std::set<std::int32_t> used(tree.feature.begin(), tree.feature.end());
     check::that(!used.contains(0) && !used.contains(3), "never those of chance 0");
     check::that(tried.node.size() == tree.size() / 2, "one feature per test");

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 import enum
-from typing import Annotated, Any, overload
+from typing import Annotated, Any, Final, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -197,6 +197,63 @@ class TupleScanner:
 
     def gains(self, features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
         """One gain per set features[begins[k]:begins[k + 1]]."""
+
+class ValueCounts:
+    """Rows per value and class of a numeric column, part by part."""
+
+    def __init__(self, n_classes: int, most_values: int) -> None: ...
+
+    def add(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Add rows; NaN is missing, rows of a negative class are left out."""
+
+    def __getstate__(self) -> tuple[int, tuple[NDArray[numpy.uint64], NDArray[numpy.int64], NDArray[numpy.int64], int, float, float]]: ...
+
+    def __setstate__(self, arg: tuple[int, tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], int, float, float]], /) -> None: ...
+
+    def grow_classes(self, n_classes: int) -> None:
+        """Make room for more classes."""
+
+    def merge(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], dropped_bits: int, least: float, greatest: float) -> None:
+        """Add what was counted elsewhere."""
+
+    def table(self) -> tuple[NDArray[numpy.uint64], NDArray[numpy.int64], NDArray[numpy.int64], int, float, float]:
+        """
+        Ascending keys, counts per key and class, missing values per class, dropped bits, least and greatest value.
+        """
+
+class PairCounts:
+    """Joint tables of all pairs with a class, part by part."""
+
+    def __init__(self, levels: Sequence[int], n_classes: int, instructions: Instructions) -> None: ...
+
+    def add(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Add rows; those of a negative class are left out."""
+
+    def merge(self, counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Add what was counted elsewhere."""
+
+    def counts(self) -> NDArray[numpy.int64]:
+        """All tables, one after another."""
+
+    def offset(self, i: int, j: int) -> int:
+        """Where the table of a pair begins: classes × levels × levels."""
+
+    def gains(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """Joint gain and synergy of all pairs in order."""
+
+def add_by_class(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')], missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """Add rows to the table at the places of their codes."""
+
+def counted_cuts(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], dropped_bits: int, price: CutPrice) -> NDArray[numpy.float64]:
+    """MDL cuts of a counted column."""
+
+def key_ranges(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], dropped_bits: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """The smallest and the greatest number that count under each key."""
+
+def counted_entropies(table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], missing: Missing) -> NDArray[numpy.float64]:
+    """
+    Total, known, H(x), H(y), H(x, y), levels, classes, cells of (levels + 1) × classes counts, the last row for missing values.
+    """
 
 class ReliefScanner:
     """How neighbours of a row differ from it, by feature."""
@@ -397,6 +454,9 @@ class TreeColumns:
     def add_nominal(self, levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_levels: int) -> None:
         """A negative level is missing."""
 
+    def select(self, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> TreeColumns:
+        """These columns only, without coding them again."""
+
     @property
     def n_rows(self) -> int: ...
 
@@ -472,6 +532,20 @@ class LeafIndex:
 
     def outcome_means(self, leaves: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], outcomes: Annotated[NDArray[numpy.int8], dict(shape=(None, None), order='C', device='cpu', writable=False)], own_row: int = -1) -> NDArray[numpy.float64]:
         """How well each tree does on rows that share leaves with these."""
+
+class Shadows:
+    """Row-permuted copies of training columns."""
+
+    def __init__(self, columns: TreeColumns, n_shadows: int, seed: int) -> None: ...
+
+    @property
+    def n_shadows(self) -> int: ...
+
+    def rows(self, shadow: int) -> NDArray[numpy.uint32]:
+        """For each row: whose values it gets."""
+
+def grow_with_shadows(shadows: Shadows, rules: GrowthRules, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], power: float, *, classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_classes: int = 0, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, row_chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, used_up_by: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> dict[str, Any]:
+    """Sums over trees of what drawn features and their shadows gained."""
 
 class TripleScore(enum.Enum):
     """What triples are ranked by."""
@@ -623,3 +697,21 @@ class UncertaintyScanner:
 
     def fill(self, begin: int, end: int, measure: Measure, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
         """Write entries (i, j) and (j, i), begin <= i < end and i <= j."""
+
+class CommonRows:
+    """Rows that any two of many sets of rows have in common."""
+
+    def __init__(self, flags: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], instructions: Instructions | None = None) -> None:
+        """One row of bytes per set: 1 where a row is in it."""
+
+    @property
+    def n_sets(self) -> int: ...
+
+    @property
+    def n_blocks(self) -> int: ...
+
+    block: Final[int] = ...
+    """(arg: object, /) -> int"""
+
+    def count(self, block: int) -> NDArray[numpy.uint32]:
+        """The sets of a block against all from its first one on."""

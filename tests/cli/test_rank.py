@@ -334,7 +334,7 @@ def test_missing_file_and_directory(tmp_path):
     assert "There is no file" in only_line(result)
     result = run("rank", tmp_path, "--target", "y")
     assert result.exit_code == 1
-    assert "is a directory. Give the path of one file" in only_line(result)
+    assert "no CSV, TSV or Parquet files in" in only_line(result)
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root reads all")

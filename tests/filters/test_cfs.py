@@ -148,3 +148,10 @@ def test_keeps_nothing_of_constants():
 def test_says_which_parameter_is_wrong(parameters, name):
     with pytest.raises(ValueError, match=f"'{name}' parameter of CFSFilter"):
         CFSFilter(**parameters).fit([[0], [1]], [0, 1])
+
+
+def test_weka_adds_a_feature_that_tells_nothing_to_an_empty_subset():
+    X, y = [["a", "x"]] * 12, [0] * 4 + [1] * 8
+    weka = CFSFilter(compatibility="weka").fit(X, y)
+    assert weka.search_support_.tolist() == [False, False]
+    assert weka.support_.tolist() == [True, False]

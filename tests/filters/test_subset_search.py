@@ -80,7 +80,10 @@ def test_locally_predictive_features_count_for_later_ones():
     ff = np.eye(5)
     ff[0, 1] = ff[1, 0] = 0.5  # no nearer to the chosen than to the class
     ff[1, 2] = ff[2, 1] = 0.6  # nearer to the added one
-    assert add_locally_predictive(GivenAssociations(cf, ff), (0,)) == [1, 3]
+    given_ones = GivenAssociations(cf, ff)
+    assert add_locally_predictive(given_ones, (0,), copies=False) == [1, 3]
+    # To Weka 0 is not less than 0.
+    assert add_locally_predictive(given_ones, (0,), copies=True) == [1, 3, 4]
 
 
 @given(associations)

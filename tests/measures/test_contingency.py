@@ -49,3 +49,8 @@ def test_joint_codes_do_not_depend_on_the_order_of_rows():
 def test_spread_with_nothing_known_leaves_nothing():
     table = contingency_table([-1, -1], [0, 1], missing="spread")
     assert table.sum() == pytest.approx(0.0)
+
+
+def test_rows_missing_on_both_sides_stay_apart_where_nothing_is_known_on_both():
+    table = contingency_table([0, 1, -1, -1, -1], [-1, -1, 0, 1, -1], missing="spread")
+    assert_array_equal(table, [[1, 1, 0], [1, 1, 0], [0, 0, 1]])

@@ -135,3 +135,10 @@ def test_says_what_is_wrong():
         pairwise_uncertainty([[0]], measure="gain_ratio")
     with pytest.raises(ValueError, match="'missing' parameter"):
         pairwise_uncertainty([[0]], missing="drop")
+
+
+def test_columns_that_are_never_known_together():
+    # 2/3 is what Weka's CFS finds for two such columns of eight rows.
+    codes = np.full((8, 2), -1)
+    codes[:4] = [[0, -1], [1, -1], [-1, 0], [-1, 1]]
+    assert pairwise_uncertainty(codes, missing="spread")[0, 1] == pytest.approx(2 / 3)

@@ -38,7 +38,7 @@ def shared_out(rows, known):
     for a, b, w in rows:
         cells = {}
         if a is None and b is None:
-            cells = known
+            cells = known if sum(known.values()) > 0 else {(None, None): 1.0}
         elif a is None:
             cells = {(value, b): total for value, total in left.items()}
         elif b is None:

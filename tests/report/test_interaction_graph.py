@@ -78,6 +78,24 @@ def test_legend_tells_bits():
     assert not any("told by both" in text for text in texts(root))
 
 
+def test_a_long_unit_fits_the_legend():
+    bits = interaction_graph(NAMES, GAINS, EDGES, selected=[1, 1, 1, 0, 0])
+    figure = interaction_graph(
+        NAMES, GAINS, EDGES, selected=[1, 1, 1, 0, 0], unit="shares of the variance"
+    )
+    legend = figure.legends[0].get_window_extent()
+    assert legend.x0 > 0
+    assert legend.x1 < figure.bbox.width > bits.bbox.width
+    # Circles stay circles, of the same size.
+    scales = [
+        (one.axes[0].bbox.width, one.axes[0].bbox.height) for one in (bits, figure)
+    ]
+    assert scales[0] == pytest.approx(scales[1])
+    svg = interaction_graph_svg(NAMES, GAINS, EDGES, unit="<units>")
+    assert "city: 0.17 &lt;units&gt; alone" in svg
+    assert "0.17 &lt;units&gt; told by both" in svg
+
+
 def test_selected_are_filled():
     figure = interaction_graph(NAMES, GAINS, EDGES, selected=[1, 1, 1, 0, 0])
     colours = [patch.get_facecolor() for patch in figure.axes[0].patches]

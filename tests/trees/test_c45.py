@@ -104,3 +104,12 @@ def test_alternating_classes_are_pruned_to_the_root():
 def test_bad_parameters(options, message):
     with pytest.raises(ValueError, match=message):
         C45Tree(**options).fit([[1.0], [2.0]], [0, 1])
+
+
+def test_j48_takes_the_first_class_where_only_rounding_differs():
+    # Shares of 0.1 and 0.2 add up to a little more than 0.3 on one side.
+    X = pd.DataFrame({"a": ["x", "x", "y", "y"] * 2, "b": list("pqpqpqpq")})
+    tree = C45Tree(compatibility="j48", min_cases=1).fit(X, [0, 1, 0, 1, 1, 0, 1, 0])
+    tree._answers = lambda _: np.array([[0.3, 0.1 + 0.2, 0.4], [0.5, 0.5 + 1e-12, 0]])
+    tree.classes_ = np.array(["first", "second", "third"])
+    assert tree.predict(X).tolist() == ["third", "first"]

@@ -59,6 +59,7 @@ def test_fractions_and_thresholds_are_rounded():
         (1e-9, "1e-09"),
         (-1.5e-9, "-1.5e-09"),
         (0.1234567, "0.123457"),
+        (4423130471107.145, "4423130471107.145"),
         (1e300, "1e+300"),
         (float("inf"), "inf"),
         (float("-inf"), "-inf"),

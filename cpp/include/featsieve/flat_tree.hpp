@@ -1,10 +1,21 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace featsieve {
+
+/// The first class whose weight is the greatest, or less by no more than `slack`.
+inline std::size_t heaviest_class(std::span<const double> weights, double slack) {
+  const double most = *std::max_element(weights.begin(), weights.end());
+  return static_cast<std::size_t>(
+      std::find_if(weights.begin(), weights.end(),
+                   [=](double weight) { return weight >= most - slack; }) -
+      weights.begin());
+}
 
 /// A tree in flat arrays. The root is node 0, children have consecutive numbers, and
 /// these are greater than their parent's.

@@ -16,6 +16,12 @@ enum class CutPrice : std::uint8_t {
   kKononenko,    // Kononenko's description length
 };
 
+/// Halfway between two neighbours, but never as large as the greater one.
+inline double halfway(double below, double above) {
+  const double middle = below / 2 + above / 2;
+  return middle >= below && middle < above ? middle : below;
+}
+
 /// Cuts of one numeric column by Fayyad and Irani's recursive minimum description
 /// length, ascending; a value equal to a cut belongs to its left. NaN is left out.
 /// weights: empty, or one per row.

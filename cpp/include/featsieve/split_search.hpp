@@ -26,8 +26,9 @@ struct OpenNode {
 /// The best test of one feature in one node.
 struct Candidate {
   std::size_t feature = 0;
-  bool valid = false;  // there is a test
-  double gain = 0;     // per case of the node
+  bool valid = false;    // there is a test
+  double gain = 0;       // per case of the node
+  double by_chance = 0;  // what it is held against where features compete
   double split_info = 0;
   std::uint32_t cut = 0;    // numeric: the greatest code on the left
   std::uint32_t above = 0;  // and the least one on the right

@@ -95,16 +95,16 @@ def choose_target_bins(
 
 
 def note_cut_target(
-    target: Column, classes: list[str], notes: list[dict[str, Any]]
+    target: str, classes: list[str], notes: list[dict[str, Any]]
 ) -> None:
     """Say first of all that a quantity was cut into classes."""
     text = (
-        f"Target {target.name!r} is a quantity; it was cut into {len(classes)} "
+        f"Target {target!r} is a quantity; it was cut into {len(classes)} "
         f"classes of about equal size: {', '.join(classes)}. --target-bins sets "
-        f"their number, `--nominal {shlex.quote(target.name)}` makes each value a "
+        f"their number, `--nominal {shlex.quote(target)}` makes each value a "
         "class."
     )
-    notes.insert(0, {"code": "target_cut", "column": target.name, "message": text})
+    notes.insert(0, {"code": "target_cut", "column": target, "message": text})
 
 
 def write_rows(path: Path, rows: list[dict[str, Any]], document: Any) -> None:

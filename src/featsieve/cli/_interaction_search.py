@@ -21,13 +21,18 @@ from featsieve.cli._answers import (
     note_cut_target,
     write_rows,
 )
+from featsieve.cli._counted_answers import (
+    count_stream,
+    counted_notes,
+    describe_stream,
+)
 from featsieve.cli._errors import UsageProblem
 from featsieve.cli._options import Source
-from featsieve.cli._output import plural, working
+from featsieve.cli._output import counting, plural, working
 from featsieve.data import Table
 from featsieve.data._inputs import read_target
 from featsieve.exceptions import NoFeatureSelectedWarning, WeakEvidenceWarning
-from featsieve.filters import BIFSFilter, Interaction
+from featsieve.filters import BIFSFilter, Interaction, stream_interactions
 from featsieve.measures import entropy, gains_of_tuples
 from featsieve.report import save_interaction_graph
 
@@ -66,6 +71,8 @@ class Search:
 
 def find_interactions(source: Source, search: Search, *, quiet: bool) -> dict[str, Any]:
     """Read the table and look for interactions among its features."""
+    if source.is_stream:
+        return _scan_stream(source, search, quiet=quiet)
     with working(f"Reading {source.path.name}", quiet=quiet):
         table = source.read(search.target)
     target = check_answerable(table, source)
@@ -87,7 +94,7 @@ def find_interactions(source: Source, search: Search, *, quiet: bool) -> dict[st
         found = _describe(selector, table)
     classes = [str(level) for level in selector.classes_]
     if target_bins is not None:
-        note_cut_target(target, classes, notes)
+        note_cut_target(target.name, classes, notes)
     return {
         "featsieve": featsieve.__version__,
         "data": str(source.path),
@@ -109,6 +116,59 @@ def find_interactions(source: Source, search: Search, *, quiet: bool) -> dict[st
             getattr(selector, "detectable_synergy_", math.nan)
         ),
         **found,
+        "notes": notes,
+    }
+
+
+def _scan_stream(source: Source, search: Search, *, quiet: bool) -> dict[str, Any]:
+    """Look at all pairs of a table that is read part by part."""
+    if search.alpha != "auto" or search.beta != "auto" or search.missing != "level":
+        message = (
+            "Several files are scanned for pairs with missing values as a level and "
+            "tested; --alpha, --beta and --missing are for a single file."
+        )
+        raise UsageProblem(message)
+    with working(f"Opening {source.label}", quiet=quiet):
+        stream = source.open(search.target)
+    with source.where():
+        counted, target_bins = count_stream(
+            stream, search.target_bins, jobs=search.jobs, quiet=quiet
+        )
+        with counting("Counting pairs", stream.n_rows, quiet=quiet) as progress:
+            found = stream_interactions(
+                stream,
+                target_bins=target_bins,
+                n_jobs=search.jobs,
+                progress=progress,
+            )
+    notes = counted_notes(counted, stream.target)
+    known = {note["column"] for note in notes}
+    for note in found.notes:
+        if note.code == "many_levels" and note.column not in known:
+            row = {"code": note.code, "column": note.column, "message": note.message}
+            notes.append(row)
+    classes = [str(level) for level in found.classes]
+    if target_bins is not None:
+        note_cut_target(stream.target, classes, notes)
+    return {
+        "featsieve": featsieve.__version__,
+        "data": source.label,
+        "target": stream.target,
+        "classes": classes,
+        "n_rows": found.n_rows,
+        "n_features": len(counted.columns),
+        "n_pairs": len(found.synergy),
+        "unit": "bits",
+        "alpha": search.alpha,
+        "beta": search.beta,
+        "fdr": search.fdr,
+        "max_degree": search.max_degree,
+        "missing": search.missing,
+        "target_bins": target_bins,
+        "seed": search.seed,
+        "alpha_used": None,
+        "detectable_synergy": None,
+        **describe_stream(found, counted, search.fdr),
         "notes": notes,
     }
 

@@ -10,15 +10,17 @@ import typer
 
 from featsieve.cli._options import (
     OUT_SUFFIXES,
-    DataArgument,
     DebugOption,
     EncodingOption,
+    EngineOption,
+    FilesArgument,
     JobsOption,
     JsonOption,
     MissingValuesOption,
     NominalOption,
     NumericOption,
     QuietOption,
+    SchedulerOption,
     SeedOption,
     SeparatorOption,
     Source,
@@ -59,7 +61,7 @@ def _bits_option(help_text: str) -> Any:
 
 
 def interactions(
-    data: DataArgument,
+    data: FilesArgument,
     target: TargetOption = None,
     top: Annotated[
         int | None,
@@ -137,6 +139,8 @@ def interactions(
     missing_values: MissingValuesOption = None,
     separator: SeparatorOption = None,
     encoding: EncodingOption = "utf-8",
+    engine: EngineOption = "local",
+    scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     debug: DebugOption = False,  # noqa: ARG001
@@ -150,10 +154,20 @@ def interactions(
     Example: featsieve interactions customers.csv --target churn --graph graph.svg
     """
     if out is not None:
-        check_out("--out", out, data, OUT_SUFFIXES)
+        check_out("--out", out, data[0], OUT_SUFFIXES)
     if graph is not None:
-        check_out("--graph", graph, data, GRAPH_SUFFIXES)
-    source = Source(data, nominal, numeric, missing_values, separator, encoding)
+        check_out("--graph", graph, data[0], GRAPH_SUFFIXES)
+    source = Source(
+        data[0],
+        nominal,
+        numeric,
+        missing_values,
+        separator,
+        encoding,
+        files=tuple(data),
+        engine=engine,
+        scheduler=scheduler,
+    )
     # Late, so that `--help` need not wait for numpy and scikit-learn.
     from featsieve.cli._output import SafeConsole, print_json, working
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,21 +14,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from featsieve.cli._errors import UsageProblem
+from featsieve.exceptions import DataError
 
 if TYPE_CHECKING:
-    from featsieve.data import Table
+    from featsieve.data import Table, TableStream
 
 __all__ = [
     "OUT_SUFFIXES",
     "DataArgument",
     "DebugOption",
     "EncodingOption",
+    "EngineOption",
+    "FilesArgument",
     "JobsOption",
     "JsonOption",
     "MissingValuesOption",
     "NominalOption",
     "NumericOption",
     "QuietOption",
+    "SchedulerOption",
     "SeedOption",
     "SeparatorOption",
     "Settings",
@@ -147,6 +152,27 @@ DataArgument = Annotated[
         show_default=False,
     ),
 ]
+FilesArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="DATA...",
+        help="Table to read: .csv, .tsv, .tab, .arff (each also .gz), .parquet, .pq. "
+        "Several files or a directory are one table, read part by part.",
+        show_default=False,
+    ),
+]
+EngineOption = Annotated[
+    str,
+    typer.Option(
+        metavar="local|dask",
+        help="Where several files are counted: here, or on a Dask cluster.",
+        callback=choice("local", "dask"),
+    ),
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Scheduler, with --engine dask."),
+]
 NominalOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -228,7 +254,11 @@ DebugOption = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file and how to read it, as given on the command line."""
+    """Files and how to read them, as given on the command line.
+
+    `path` is the file, the first of several, or the directory; `files` all that was
+    given.
+    """
 
     path: Path
     nominal: list[str] | None = None
@@ -236,6 +266,55 @@ class Source:
     missing_values: list[str] | None = None
     separator: str | None = None
     encoding: str = "utf-8"
+    files: tuple[Path, ...] = ()
+    engine: str = "local"
+    scheduler: str | None = None
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether the table is read part by part, and never held as a whole."""
+        patterns = any(mark in self.path.name for mark in "*?[")
+        folder = self.path.is_dir() or (patterns and not self.path.exists())
+        return len(self.files) > 1 or folder or self.engine == "dask"
+
+    @property
+    def label(self) -> str:
+        """What people call it."""
+        others = len(self.files) - 1
+        return f"{self.path} and {others} more" if others > 0 else str(self.path)
+
+    def open(self, target: str | None) -> TableStream:
+        """Open the parts of a table; a target must be named."""
+        from featsieve.data import open_stream
+
+        if target is None:
+            message = "Which column is to be explained? Say --target NAME."
+            raise UsageProblem(message)
+        return open_stream(
+            [str(path) for path in self.files] or str(self.path),
+            target,
+            nominal=_names(self.nominal),
+            numeric=_names(self.numeric),
+            missing_values=_values(self.missing_values),
+            separator=self.separator,
+            encoding=self.encoding,
+        )
+
+    @contextmanager
+    def where(self) -> Iterator[None]:
+        """Count where the command line says, within a block."""
+        from featsieve.engine import use
+
+        if self.engine == "local":
+            yield
+            return
+        try:
+            with use("dask", self.scheduler):
+                yield
+        except (ImportError, OSError, ValueError) as error:
+            if isinstance(error, DataError):
+                raise
+            raise UsageProblem(str(error)) from None
 
     def read(self, target: str | None) -> Table:
         """Read the table; rows without a target are in its notes, not in a warning."""

@@ -6,7 +6,7 @@ import contextlib
 import json
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from rich import box
@@ -21,6 +21,7 @@ __all__ = [
     "bar",
     "bullet",
     "count",
+    "counting",
     "file_size",
     "name_cell",
     "number",
@@ -189,3 +190,33 @@ def working(text: str, *, quiet: bool) -> Iterator[None]:
     finally:
         finished.set()
         shower.join()
+
+
+@contextlib.contextmanager
+def counting(
+    text: str, total: int | None, *, quiet: bool
+) -> Iterator[Callable[[int], None] | None]:
+    """Show how many rows are done, of how many if that is known; yield the counter."""
+    console = SafeConsole(stderr=True)
+    if quiet or not console.is_terminal:
+        yield None
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task(visible(text).replace("[", "\\["), total=total)
+        yield lambda rows: progress.update(task, advance=rows)

@@ -10,15 +10,17 @@ import typer
 from featsieve.cli._errors import UsageProblem
 from featsieve.cli._options import (
     OUT_SUFFIXES,
-    DataArgument,
     DebugOption,
     EncodingOption,
+    EngineOption,
+    FilesArgument,
     JobsOption,
     JsonOption,
     MissingValuesOption,
     NominalOption,
     NumericOption,
     QuietOption,
+    SchedulerOption,
     SeedOption,
     SeparatorOption,
     Source,
@@ -38,7 +40,7 @@ MISSING = ("level", "ignore", "spread")
 
 
 def rank(
-    data: DataArgument,
+    data: FilesArgument,
     target: TargetOption = None,
     measure: Annotated[
         str,
@@ -117,6 +119,8 @@ def rank(
     missing_values: MissingValuesOption = None,
     separator: SeparatorOption = None,
     encoding: EncodingOption = "utf-8",
+    engine: EngineOption = "local",
+    scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     debug: DebugOption = False,  # noqa: ARG001
@@ -136,8 +140,18 @@ def rank(
         )
         raise UsageProblem(message)
     if out is not None:
-        check_out("--out", out, data, OUT_SUFFIXES)
-    source = Source(data, nominal, numeric, missing_values, separator, encoding)
+        check_out("--out", out, data[0], OUT_SUFFIXES)
+    source = Source(
+        data[0],
+        nominal,
+        numeric,
+        missing_values,
+        separator,
+        encoding,
+        files=tuple(data),
+        engine=engine,
+        scheduler=scheduler,
+    )
     # Late, so that `--help` need not wait for numpy and scikit-learn.
     from featsieve.cli._output import SafeConsole, print_json, working
 

@@ -22,6 +22,7 @@ from featsieve.cli._answers import (
     print_notes,
     write_rows,
 )
+from featsieve.cli._counted_answers import count_stream, counted_notes
 from featsieve.cli._options import Source
 from featsieve.cli._output import (
     bar,
@@ -40,6 +41,7 @@ from featsieve.data import (
     MDLDiscretizer,
     Table,
 )
+from featsieve.data._counted import CountedTable
 from featsieve.exceptions import NoFeatureSelectedWarning
 from featsieve.filters import InformationGainFilter
 
@@ -72,47 +74,89 @@ class Question:
             return EqualWidthDiscretizer(self.n_bins)
         return MDLDiscretizer("fayyad_irani" if self.bins == "mdl" else self.bins)
 
+    def selector(self, target_bins: int | None) -> InformationGainFilter:
+        """Return the filter that answers."""
+        return InformationGainFilter(
+            self.measure,
+            alpha=self.alpha,
+            missing=self.missing,
+            discretizer=self.discretizer(),
+            target_bins=target_bins,
+            n_jobs=self.jobs,
+            random_state=self.seed,
+        )
+
 
 def rank_features(source: Source, question: Question, *, quiet: bool) -> dict[str, Any]:
     """Read the table and rank its features; all that is shown is in the answer."""
+    if source.is_stream:
+        return _rank_stream(source, question, quiet=quiet)
     with working(f"Reading {source.path.name}", quiet=quiet):
         table = source.read(question.target)
     target = check_answerable(table, source)
     notes = data_notes(table)
     target_bins = choose_target_bins(target, question.target_bins, notes)
-    selector = InformationGainFilter(
-        question.measure,
-        alpha=question.alpha,
-        missing=question.missing,
-        discretizer=question.discretizer(),
-        target_bins=target_bins,
-        n_jobs=question.jobs,
-        random_state=question.seed,
-    )
-    doing = "Scoring" if question.alpha is None else "Testing against chance"
+    selector = question.selector(target_bins)
+    _fit(selector, table, table.n_columns, quiet=quiet)
+    if target_bins is not None:
+        note_cut_target(target.name, _labels(selector), notes)
+    return _answer(source, question, target.name, table, selector, notes)
+
+
+def _rank_stream(source: Source, question: Question, *, quiet: bool) -> dict[str, Any]:
+    """Rank the features of a table that is read part by part."""
+    with working(f"Opening {source.label}", quiet=quiet):
+        stream = source.open(question.target)
+    with source.where():
+        counted, target_bins = count_stream(
+            stream, question.target_bins, jobs=question.jobs, quiet=quiet
+        )
+    notes = counted_notes(counted, stream.target)
+    selector = question.selector(target_bins)
+    _fit(selector, stream, len(counted.columns), quiet=quiet)
+    if target_bins is not None:
+        note_cut_target(stream.target, _labels(selector), notes)
+    return _answer(source, question, stream.target, counted, selector, notes)
+
+
+def _fit(
+    selector: InformationGainFilter, data: Any, n_features: int, *, quiet: bool
+) -> None:
+    doing = "Scoring" if selector.alpha is None else "Testing against chance"
     with (
-        working(f"{doing}: {plural(table.n_columns, 'feature')}", quiet=quiet),
+        working(f"{doing}: {plural(n_features, 'feature')}", quiet=quiet),
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore", NoFeatureSelectedWarning)
-        selector.fit(table, None)
-    classes = [str(level) for level in selector.classes_]
-    if target_bins is not None:
-        note_cut_target(target, classes, notes)
+        selector.fit(data, None)
+
+
+def _labels(selector: InformationGainFilter) -> list[str]:
+    return [str(level) for level in selector.classes_]
+
+
+def _answer(
+    source: Source,
+    question: Question,
+    target: str,
+    table: Table | CountedTable,
+    selector: InformationGainFilter,
+    notes: list[dict[str, Any]],
+) -> dict[str, Any]:
     return {
         "featsieve": featsieve.__version__,
-        "data": str(source.path),
-        "target": target.name,
-        "classes": classes,
+        "data": source.label,
+        "target": target,
+        "classes": _labels(selector),
         "n_rows": table.n_rows,
-        "n_features": table.n_columns,
+        "n_features": len(table.columns),
         "measure": question.measure,
         "unit": "bits" if question.measure == "information_gain" else "ratio",
         "alpha": question.alpha,
         "missing": question.missing,
         "bins": question.bins,
         "n_bins": question.n_bins if question.bins.startswith("equal") else None,
-        "target_bins": target_bins,
+        "target_bins": selector.target_bins,
         "seed": question.seed,
         "n_above_chance": (
             None if question.alpha is None else int(selector.support_.sum())
@@ -122,7 +166,9 @@ def rank_features(source: Source, question: Question, *, quiet: bool) -> dict[st
     }
 
 
-def _ranking(table: Table, selector: InformationGainFilter) -> list[dict[str, Any]]:
+def _ranking(
+    table: Table | CountedTable, selector: InformationGainFilter
+) -> list[dict[str, Any]]:
     tested = selector.alpha is not None
     rows = []
     for j in np.argsort(selector.ranking_).tolist():

@@ -7,6 +7,7 @@ from featsieve.data._discretize import (
     MDLDiscretizer,
 )
 from featsieve.data._read import read_table
+from featsieve.data._stream import TableStream, open_stream
 from featsieve.data._table import Column, ColumnKind, Note, Table
 
 __all__ = [
@@ -18,5 +19,7 @@ __all__ = [
     "Note",
     "Table",
     "TableEncoder",
+    "TableStream",
+    "open_stream",
     "read_table",
 ]

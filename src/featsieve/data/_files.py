@@ -35,7 +35,19 @@ from featsieve.data._settle import Loaded, Request, unique_names
 from featsieve.data._table import ColumnKind, Note
 from featsieve.exceptions import DataError
 
-__all__ = ["load_csv", "load_parquet"]
+__all__ = [
+    "BLOCK_BYTES",
+    "TEXT",
+    "CsvFile",
+    "TypeMismatchError",
+    "clear_errors",
+    "first_look",
+    "load_csv",
+    "load_parquet",
+    "read_as",
+    "stream_errors",
+    "types_of_all_rows",
+]
 
 # Large enough that per-block work does not show, small enough for the caches: blocks
 # of 16 MB take half as much processor time again.
@@ -50,12 +62,12 @@ MOST_BYTES_FOR_ROW_SEARCH = 1 << 28
 Builder = NumberBuilder | CodeBuilder | TextBuilder
 
 
-class _TypeMismatchError(Exception):
+class TypeMismatchError(Exception):
     """A later block does not have the type that the first one promised."""
 
 
 @dataclass(frozen=True, slots=True)
-class _CsvFile:
+class CsvFile:
     """How to open one CSV file, again and again."""
 
     path: Path
@@ -157,13 +169,13 @@ def load_csv(path: Path, request: Request, separator: str, encoding: str) -> Loa
     # Under any other name of UTF-8 pyarrow sends every block through Python's codecs.
     if codecs.lookup(encoding).name == "utf-8":
         encoding = "utf8"
-    with _clear_errors(path):
+    with clear_errors(path):
         with path.open("rb") as stream:
             start = stream.read(2)
         if start in UTF16_MARKS and encoding == "utf8":
             msg = f"{str(path)!r} is UTF-16 text. Say `encoding='utf-16'`."
             raise DataError(msg)
-        file = _CsvFile(path, separator, encoding, missing, BLOCK_BYTES)
+        file = CsvFile(path, separator, encoding, missing, BLOCK_BYTES)
         while True:
             try:
                 loaded = _load_csv(file, request)
@@ -184,7 +196,7 @@ def load_csv(path: Path, request: Request, separator: str, encoding: str) -> Loa
     return loaded
 
 
-def _note_quotes(file: _CsvFile, loaded: Loaded) -> None:
+def _note_quotes(file: CsvFile, loaded: Loaded) -> None:
     """Look out for a quote that is never closed and so swallows rows into a cell."""
     for raw in loaded.raws:
         if isinstance(raw, Codes) and any("\n" in level for level in raw.levels):
@@ -202,9 +214,9 @@ def _note_quotes(file: _CsvFile, loaded: Loaded) -> None:
         loaded.notes.append(Note("unbalanced_quotes", None, text))
 
 
-def _load_csv(file: _CsvFile, request: Request) -> Loaded:
+def _load_csv(file: CsvFile, request: Request) -> Loaded:
     notes: list[Note] = []
-    header, guesses = _first_look(file)
+    header, guesses = first_look(file)
     for name in header:
         if "\0" in name:  # pyarrow would skip a row too many
             msg = (
@@ -221,7 +233,7 @@ def _load_csv(file: _CsvFile, request: Request) -> Loaded:
         builders: dict[str, Any] = {name: CodeBuilder() for name in names}
     else:
         types = {
-            name: _read_as(guess, kind, is_target=i == target)
+            name: read_as(guess, kind, is_target=i == target)
             for i, (name, guess, kind) in enumerate(
                 zip(names, guesses, kinds, strict=True)
             )
@@ -231,10 +243,10 @@ def _load_csv(file: _CsvFile, request: Request) -> Loaded:
     return Loaded(names, raws, kinds, target, True, notes, n_rows)
 
 
-def _first_look(file: _CsvFile) -> tuple[list[str], list[Any] | None]:
+def first_look(file: CsvFile) -> tuple[list[str], list[Any] | None]:
     """Return the names and the types that the first block suggests, if there is one."""
     try:
-        with _stream_errors(), file.open(None, None) as reader:
+        with stream_errors(), file.open(None, None) as reader:
             return reader.schema.names, reader.schema.types
     except pa.ArrowInvalid as error:
         if "cannot infer number of columns" not in str(error):
@@ -255,7 +267,7 @@ def _note_separator(header: list[str], separator: str, notes: list[Note]) -> Non
             return
 
 
-def _read_as(guess: Any, kind: ColumnKind | None, *, is_target: bool) -> Any:
+def read_as(guess: Any, kind: ColumnKind | None, *, is_target: bool) -> Any:
     """Return the arrow type to read a column as: text wherever there is doubt."""
     if kind is ColumnKind.NOMINAL:
         return TEXT
@@ -271,23 +283,23 @@ def _read_as(guess: Any, kind: ColumnKind | None, *, is_target: bool) -> Any:
 
 
 def _fill_right(
-    file: _CsvFile, names: list[str], types: dict[str, Any]
+    file: CsvFile, names: list[str], types: dict[str, Any]
 ) -> tuple[dict[str, Any], int]:
     """Read the file, and again if the first block misled about its types."""
-    with contextlib.suppress(_TypeMismatchError):
+    with contextlib.suppress(TypeMismatchError):
         return _fill(file, names, types)
-    with contextlib.suppress(_TypeMismatchError):
-        return _fill(file, names, _types_of_all_rows(file, names, types))
+    with contextlib.suppress(TypeMismatchError):
+        return _fill(file, names, types_of_all_rows(file, names, types))
     return _fill(file, names, dict.fromkeys(names, TEXT))
 
 
 def _fill(
-    file: _CsvFile, names: list[str], types: dict[str, Any]
+    file: CsvFile, names: list[str], types: dict[str, Any]
 ) -> tuple[dict[str, Any], int]:
     """Read the file once, batch by batch, into one builder per column."""
     builders: dict[str, Builder] = {}
     n_rows = 0
-    with _stream_errors():
+    with stream_errors():
         step, batches = _batches(file, types)
         for columns in batches:
             if not builders:
@@ -302,7 +314,7 @@ def _fill(
     return builders or _builders(file, types, 0), n_rows
 
 
-def _builders(file: _CsvFile, types: dict[str, Any], room: int) -> dict[str, Builder]:
+def _builders(file: CsvFile, types: dict[str, Any], room: int) -> dict[str, Builder]:
     return {
         name: TextBuilder(room, file.missing)
         if kind == TEXT
@@ -311,7 +323,7 @@ def _builders(file: _CsvFile, types: dict[str, Any], room: int) -> dict[str, Bui
     }
 
 
-def _batches(file: _CsvFile, types: dict[str, Any]) -> tuple[int, Iterator[list[Any]]]:
+def _batches(file: CsvFile, types: dict[str, Any]) -> tuple[int, Iterator[list[Any]]]:
     """Return about how many bytes make a batch, and the columns batch by batch."""
     plain = file.encoding == "utf8" and not file.packed
     if plain and MixedBlocks.suit(file.path, file.separator):
@@ -324,13 +336,13 @@ def _batches(file: _CsvFile, types: dict[str, Any]) -> tuple[int, Iterator[list[
     return file.block, file.batches(types)
 
 
-def _types_of_all_rows(
-    file: _CsvFile, names: list[str], types: dict[str, Any]
+def types_of_all_rows(
+    file: CsvFile, names: list[str], types: dict[str, Any]
 ) -> dict[str, Any]:
     """Return types that hold for all rows: what does not convert is read as text."""
     types = dict(types)
     doubtful = {name: pa.string() for name in names if types[name] != TEXT}
-    with _stream_errors(), file.open(names, doubtful) as reader:
+    with stream_errors(), file.open(names, doubtful) as reader:
         for batch in reader:
             for name, column in zip(doubtful, batch.columns, strict=True):
                 while types[name] != TEXT and not _converts(column, types[name]):
@@ -348,7 +360,7 @@ def _converts(texts: Any, kind: Any) -> bool:
 
 
 @contextlib.contextmanager
-def _stream_errors() -> Iterator[None]:
+def stream_errors() -> Iterator[None]:
     """Tell apart the errors that another pass over the file can mend."""
     try:
         yield
@@ -357,12 +369,12 @@ def _stream_errors() -> Iterator[None]:
         if "straddl" in text or "block_size" in text:
             raise SmallBlockError from None
         if "conversion error" in text and "UTF8" not in text:
-            raise _TypeMismatchError from None
+            raise TypeMismatchError from None
         raise
 
 
 @contextlib.contextmanager
-def _clear_errors(path: Path) -> Iterator[None]:
+def clear_errors(path: Path) -> Iterator[None]:
     """Turn what pyarrow raises about a file into one clear sentence."""
     try:
         yield
@@ -372,7 +384,7 @@ def _clear_errors(path: Path) -> Iterator[None]:
         raise DataError(_sentence(path, error)) from None
 
 
-def _ragged(file: _CsvFile, text: str) -> str:
+def _ragged(file: CsvFile, text: str) -> str:
     found = re.search(r"Expected (\d+) columns, got (\d+): ?(.*)", text, re.DOTALL)
     wanted, got, row = found.groups() if found else ("?", "?", "")
     where = file.ragged_row() or f"The row {row[:60]!r}"
@@ -397,7 +409,7 @@ def _sentence(path: Path, error: Exception) -> str:
 
 def load_parquet(path: Path, request: Request) -> Loaded:
     """Load a Parquet file, one column of one row group at a time."""
-    with _clear_errors(path), pq.ParquetFile(path) as plain:
+    with clear_errors(path), pq.ParquetFile(path) as plain:
         schema = plain.schema_arrow
     texts = [f.name for f in schema if pa.types.is_string(f.type)]
     notes: list[Note] = []
@@ -405,7 +417,7 @@ def load_parquet(path: Path, request: Request) -> Loaded:
     kinds = request.kinds(names)
     raws = []
     # As dictionaries, texts are never spelled out row by row.
-    with _clear_errors(path), pq.ParquetFile(path, read_dictionary=texts) as file:
+    with clear_errors(path), pq.ParquetFile(path, read_dictionary=texts) as file:
         seen: Counter[str] = Counter()
         for name, kind, field in zip(names, kinds, file.schema_arrow, strict=True):
             builder = builder_for(

@@ -27,7 +27,7 @@ from featsieve.data._settle import (
 from featsieve.data._table import Column, ColumnKind, Note, Table
 from featsieve.exceptions import DataError, DroppedRowsWarning
 
-__all__ = ["read_table"]
+__all__ = ["build_table", "read_table"]
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 SUFFIXES = ".csv, .tsv, .tab, .arff (each also with .gz), .parquet, .pq"
@@ -147,7 +147,7 @@ def read_table(
     loaded = _load(source, request, separator, encoding)
     if target is not None and not by_name:
         _attach_target(loaded, target, kind)
-    return _build(loaded, request)
+    return build_table(loaded, request)
 
 
 def _check_format(separator: str | None, encoding: str) -> None:
@@ -241,7 +241,7 @@ def _attach_target(loaded: Loaded, values: Any, kind: ColumnKind | None) -> None
     loaded.target = len(names) - 1
 
 
-def _build(loaded: Loaded, request: Request) -> Table:
+def build_table(loaded: Loaded, request: Request) -> Table:
     """Settle every column, drop rows without a target, and look the result over."""
     notes = loaded.notes
     columns: list[Column] = []

@@ -28,7 +28,14 @@ from featsieve.data._encode import (
 from featsieve.data._table import Column, ColumnKind, Note
 from featsieve.exceptions import DataError
 
-__all__ = ["Loaded", "Request", "settle_column", "settle_target", "unique_names"]
+__all__ = [
+    "Loaded",
+    "Request",
+    "mark_missing",
+    "settle_column",
+    "settle_target",
+    "unique_names",
+]
 
 # Whole numbers are classes while there are few of them: 100 covers every classic task;
 # floats are more often counts or measurements, so they get less.
@@ -165,7 +172,7 @@ def settle_column(
 ) -> tuple[Column, list[Note]]:
     """Return the typed column, as asked for or by the type of its values."""
     notes: list[Note] = []
-    raw = _mark_missing(raw, request)
+    raw = mark_missing(raw, request)
     if isinstance(raw, Codes) and wanted is not ColumnKind.NOMINAL:
         raw = _infer(name, raw, wanted, infer, notes)
     if isinstance(raw, Numbers):
@@ -183,7 +190,7 @@ def settle_target(
     """Return the typed target; few whole numbers are classes unless asked otherwise."""
     if wanted is not None:
         return settle_column(name, raw, wanted, request, infer)
-    raw = _mark_missing(raw, request)
+    raw = mark_missing(raw, request)
     if isinstance(raw, Codes) and infer:
         raw = _infer(name, raw, None, infer, [])
     if isinstance(raw, Codes) or raw.date:
@@ -213,7 +220,7 @@ def _count_whole(values: NDArray[np.float64]) -> int:
     return len(np.unique(present))
 
 
-def _mark_missing(raw: Raw, request: Request) -> Raw:
+def mark_missing(raw: Raw, request: Request) -> Raw:
     if isinstance(raw, Numbers):
         if gone := request.missing_numbers:
             values = raw.values.copy()  # may be the caller's own array

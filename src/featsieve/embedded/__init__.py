@@ -1,6 +1,6 @@
-"""Selectors that listen to a learner while it is built.
+"""Selectors that listen to a learner while it is built."""
 
-Nothing lives here yet; ARCHITECTURE.md says what will.
-"""
+from featsieve.embedded._forest import ForestSelector
+from featsieve.embedded._mdl_tree import MDLTreeSelector
 
-__all__: list[str] = []
+__all__ = ["ForestSelector", "MDLTreeSelector"]

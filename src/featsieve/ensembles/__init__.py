@@ -1,8 +1,43 @@
 """Make members differ, then let them vote."""
 
-from featsieve.ensembles._random_forest import RandomForestEnsemble
+from featsieve.ensembles._adaboost import (
+    AdaBoostEnsemble,
+)
+from featsieve.ensembles._arc_x4 import (
+    ArcX4Ensemble,
+)
+from featsieve.ensembles._bagging import (
+    BaggingEnsemble,
+)
+from featsieve.ensembles._divboost import (
+    DivBoostEnsemble,
+)
+from featsieve.ensembles._outliers import (
+    find_outliers,
+)
+from featsieve.ensembles._random_forest import (
+    RandomForestEnsemble,
+)
 from featsieve.ensembles._random_forest_regression import (
     RandomForestRegressionEnsemble,
 )
+from featsieve.ensembles._random_subspace import (
+    RandomSubspaceEnsemble,
+)
+from featsieve.ensembles._rotation import (
+    PCARotationEnsemble,
+    RandomRotationEnsemble,
+)
 
-__all__ = ["RandomForestEnsemble", "RandomForestRegressionEnsemble"]
+__all__ = [
+    "AdaBoostEnsemble",
+    "ArcX4Ensemble",
+    "BaggingEnsemble",
+    "DivBoostEnsemble",
+    "PCARotationEnsemble",
+    "RandomForestEnsemble",
+    "RandomForestRegressionEnsemble",
+    "RandomRotationEnsemble",
+    "RandomSubspaceEnsemble",
+    "find_outliers",
+]

@@ -28,7 +28,6 @@ from featsieve.ensembles._forest_sampling import (
     target_complexity,
     tree_chances,
 )
-from featsieve.trees._base import read_training
 from featsieve.trees._forest import (
     Forest,
     ForestGrower,
@@ -37,6 +36,7 @@ from featsieve.trees._forest import (
     rows_left_out,
 )
 from featsieve.trees._random_tree import check_random_growth
+from featsieve.trees._reading import read_training
 from featsieve.trees._routing import feature_matrix, row_matrix
 
 __all__ = ["BaseForest"]

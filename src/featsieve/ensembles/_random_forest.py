@@ -26,7 +26,7 @@ from featsieve.ensembles._forest_votes import (
 from featsieve.exceptions import DataError
 from featsieve.measures import entropy
 from featsieve.trees import RandomTree
-from featsieve.trees._base import read_classes
+from featsieve.trees._reading import read_classes
 
 __all__ = ["RandomForestEnsemble"]
 

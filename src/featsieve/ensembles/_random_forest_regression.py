@@ -13,7 +13,7 @@ from featsieve.data._inputs import read_quantity
 from featsieve.ensembles._forest_base import BaseForest
 from featsieve.exceptions import DataError
 from featsieve.trees import RandomRegressionTree
-from featsieve.trees._base import read_numbers
+from featsieve.trees._reading import read_numbers
 
 __all__ = ["RandomForestRegressionEnsemble"]
 

@@ -13,6 +13,7 @@ from featsieve.filters._interaction import Interaction
 from featsieve.filters._mrmr import MRMRFilter
 from featsieve.filters._multisurf import MultiSURFFilter
 from featsieve.filters._relieff import ReliefFFilter
+from featsieve.filters._stream_pairs import StreamInteractions, stream_interactions
 
 __all__ = [
     "AssociationFilter",
@@ -26,4 +27,6 @@ __all__ = [
     "MRMRFilter",
     "MultiSURFFilter",
     "ReliefFFilter",
+    "StreamInteractions",
+    "stream_interactions",
 ]

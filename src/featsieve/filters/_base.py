@@ -16,7 +16,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from featsieve._checks import check_integer, check_real
-from featsieve.data import Table
+from featsieve.data import Table, TableStream
 from featsieve.data._inputs import (
     Target,
     check_names,
@@ -28,7 +28,7 @@ from featsieve.data._inputs import (
     table_values,
     take_columns,
 )
-from featsieve.exceptions import DroppedRowsWarning, NoFeatureSelectedWarning
+from featsieve.exceptions import DataError, DroppedRowsWarning, NoFeatureSelectedWarning
 
 __all__ = [
     "BaseFilter",
@@ -78,7 +78,10 @@ class BaseFilter(SelectorMixin, BaseEstimator):
         self
         """
         self._check_parameters()
-        self._fit(self._read(X, y, sample_weight))
+        if isinstance(X, TableStream):
+            self._read_stream(X, y, sample_weight)
+        else:
+            self._fit(self._read(X, y, sample_weight))
         self.ranking_ = rank_scores(self.scores_)
         if not self.support_.any():
             message = (
@@ -99,6 +102,27 @@ class BaseFilter(SelectorMixin, BaseEstimator):
         table, weights = leave_out_unknown(table, weights, target.rows)
         self.classes_ = np.fromiter(target.classes, object, len(target.classes))
         return Training(table, target, weights)
+
+    def _read_stream(self, stream: TableStream, y: Any, sample_weight: Any) -> None:
+        """Fit from a stream, if this filter can work from counts."""
+        name = type(self).__name__
+        if y is not None or sample_weight is not None:
+            message = (
+                f"{name} takes the target from the stream and no weights. Say "
+                "`fit(stream, None)`; the target is named in `open_stream`."
+            )
+            raise DataError(message)
+        self.n_features_in_ = len(stream.names)
+        self.feature_names_in_ = np.array(stream.names, dtype=object)
+        self._fit_stream(stream)
+
+    def _fit_stream(self, stream: TableStream) -> None:
+        sample = min(100_000, max(1, stream.n_rows // 2))
+        message = (
+            f"{type(self).__name__} needs rows, and a stream gives it counts only. Fit "
+            f"it on a sample: `fit(stream.sample({sample}), None)`."
+        )
+        raise DataError(message)
 
     @abstractmethod
     def _check_parameters(self) -> None: ...

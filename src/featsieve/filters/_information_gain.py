@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from featsieve._checks import check_choice, check_integer, check_real
+from featsieve.data import TableStream
 from featsieve.engine import root_seed
 from featsieve.filters._base import BaseFilter, Training, best_features, count_wanted
 from featsieve.filters._coding import check_discretizer, code_columns
+from featsieve.filters._counted import count_features
 from featsieve.filters._significance import (
     MEASURES,
+    PermutationTest,
     Scoring,
+    counted_test,
     permutation_test,
 )
 
@@ -160,10 +166,35 @@ class InformationGainFilter(BaseFilter):
         check_discretizer(self.discretizer, self)
 
     def _fit(self, training: Training) -> None:
-        most = count_wanted(self.n_features_to_select, training.table.n_columns, self)
         columns, self.discretizer_, price = code_columns(training, self.discretizer)
         scoring = Scoring(self.measure, self.missing, price)
         self.scores_ = scoring.scores(columns.codes, columns.classes, columns.weights)
+        test = partial(permutation_test, columns)
+        self._choose(training.table.names, scoring, test)
+
+    def _fit_stream(self, stream: TableStream) -> None:
+        features = count_features(
+            stream,
+            self.discretizer,
+            target_bins=self.target_bins,
+            n_jobs=self.n_jobs,
+        )
+        counted = features.counted
+        self.discretizer_ = features.discretizer
+        self.classes_ = np.fromiter(counted.classes, object, len(counted.classes))
+        scoring = Scoring(self.measure, self.missing, features.price)
+        self.scores_ = features.scores(self.measure, self.missing)
+        test = partial(counted_test, features.laws(), counted.class_totals)
+        self._choose(counted.names, scoring, test)
+
+    def _choose(
+        self,
+        names: tuple[str, ...],
+        scoring: Scoring,
+        run_test: Callable[..., PermutationTest],
+    ) -> None:
+        """Keep the features that fulfil all criteria, testing them if asked."""
+        most = count_wanted(self.n_features_to_select, len(names), self)
         keep = best_features(self.scores_, most)
         if self.threshold is not None:
             keep &= self.scores_ > self.threshold
@@ -173,8 +204,7 @@ class InformationGainFilter(BaseFilter):
             if hasattr(self, name):
                 delattr(self, name)
         if self.alpha is not None:
-            test = permutation_test(
-                columns,
+            test = run_test(
                 self.scores_,
                 scoring,
                 alpha=self.alpha,
@@ -186,7 +216,7 @@ class InformationGainFilter(BaseFilter):
             self.n_permutations_ = test.draws
             keep &= test.q_values <= self.alpha
         self.support_ = keep
-        self.steps_ = self._tell(training.table.names)
+        self.steps_ = self._tell(names)
 
     def _tell(self, names: tuple[str, ...]) -> list[dict[str, Any]]:
         order = np.argsort(-self.scores_, kind="stable")

@@ -30,9 +30,9 @@ class ReliefFFilter(BaseRelief):
     only together are seen. Of a numeric target (RReliefF) the score is
     P(differ | target differs) − P(differ | target does not), from the nearest rows.
 
-    Distance is the sum of the differences in all features: |a − b| / range of numeric
-    ones, 0 or 1 of nominal ones. A missing value differs from a known one, or from
-    another missing one, as much as a value drawn from the column would on average.
+    Distance is the sum of the differences in all features: ``abs(a - b) / range`` of
+    numeric ones, 0 or 1 of nominal ones. A missing value differs from a known one, or
+    from another missing one, as much as a value drawn from the column would on average.
 
     Rows that are equally far away share the places they take up among the nearest, so
     that neither the order of rows nor that of columns matters. To find such rows,

@@ -30,7 +30,14 @@ from featsieve.measures import (
     symmetrical_uncertainty,
 )
 
-__all__ = ["CodedColumns", "PermutationTest", "Scoring", "permutation_test"]
+__all__ = [
+    "CodedColumns",
+    "Law",
+    "PermutationTest",
+    "Scoring",
+    "counted_test",
+    "permutation_test",
+]
 
 MEASURES: dict[str, tuple[Callable[..., Any], Measure]] = {
     "information_gain": (information_gain, Measure.INFORMATION_GAIN),
@@ -118,6 +125,33 @@ class CodedColumns:
     weights: NDArray[np.float64] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Law:
+    """What the null distribution of a feature depends on, besides the class.
+
+    `kind` is "runs" (of ties, of a numeric feature that is cut anew in every
+    permutation) or "totals" (rows per level, missing values last).
+    """
+
+    kind: str
+    margin: bytes
+
+    @classmethod
+    def of_runs(cls, runs: NDArray[np.int64]) -> Law:
+        """Return the law of a numeric feature with these runs of equal values."""
+        return cls("runs", np.ascontiguousarray(runs, dtype=np.int64).tobytes())
+
+    @classmethod
+    def of_totals(cls, totals: NDArray[np.int64]) -> Law:
+        """Return the law of a feature with so many rows per level.
+
+        It does not know the order of levels: sorted, renamed levels get the same
+        draws. Missing values stay last.
+        """
+        levels = np.sort(totals[:-1][totals[:-1] > 0])
+        return cls("totals", np.append(levels, totals[-1]).astype(np.int64).tobytes())
+
+
 #: Takes positions of features, their scores and a number of draws; returns, for each,
 #: how many draws reached the score and how many were made.
 Draw = Callable[[NDArray[np.intp], NDArray[np.float64], int], NDArray[np.int64]]
@@ -147,13 +181,43 @@ def permutation_test(
     `alpha` by Benjamini–Hochberg, at most `max_draws` (default: enough for a single
     feature to be found among all, n_features / alpha).
     """
+    if columns.weights is None:
+        totals = np.bincount(columns.classes, minlength=columns.n_classes)
+        groups = _groups_of_equal_law(
+            _laws(columns), totals.astype(np.int64), scoring, seed
+        )
+    else:
+        groups = [_weighted_group(columns, scoring, seed)]
+    return _test(groups, scores, alpha=alpha, n_jobs=n_jobs, max_draws=max_draws)
+
+
+def counted_test(
+    laws: list[Law],
+    class_totals: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    scoring: Scoring,
+    *,
+    alpha: float,
+    seed: int,
+    n_jobs: int | None = None,
+    max_draws: int | None = None,
+) -> PermutationTest:
+    """Do the same for features of which only counts are known."""
+    groups = _groups_of_equal_law(laws, class_totals, scoring, seed)
+    return _test(groups, scores, alpha=alpha, n_jobs=n_jobs, max_draws=max_draws)
+
+
+def _test(
+    groups: list[_Group],
+    scores: NDArray[np.float64],
+    *,
+    alpha: float,
+    n_jobs: int | None,
+    max_draws: int | None,
+) -> PermutationTest:
     n_features = len(scores)
     if max_draws is None:
         max_draws = max(1000, math.ceil(n_features / alpha))
-    if columns.weights is None:
-        groups = _groups_of_equal_law(columns, scoring, seed)
-    else:
-        groups = [_weighted_group(columns, scoring, seed)]
     reached = np.zeros((n_features, 2), dtype=np.int64)
     active = np.ones(n_features, dtype=bool)
     draws = min(FIRST_ROUND, max_draws)
@@ -195,34 +259,37 @@ def _run_round(
         reached[features] = counts
 
 
-def _groups_of_equal_law(
-    columns: CodedColumns, scoring: Scoring, seed: int
-) -> list[_Group]:
-    """Gather features whose null distributions are one and the same."""
+def _laws(columns: CodedColumns) -> list[Law]:
+    """Return what the null distribution of each column depends on."""
     n_classes = columns.n_classes
-    class_totals = np.bincount(columns.classes, minlength=n_classes).astype(np.int64)
     tables = class_tables(columns.codes, columns.classes, n_classes, columns.n_levels)
     ends = np.cumsum((columns.n_levels.astype(np.int64) + 1) * n_classes)
-    members: dict[tuple[str, bytes], list[int]] = {}
+    laws = []
     for j, end in enumerate(ends):
         if j in columns.numeric:
-            key = ("runs", tie_runs(columns.numeric[j]).tobytes())
-        else:
-            begin = end - (int(columns.n_levels[j]) + 1) * n_classes
-            totals = tables[begin:end].reshape(-1, n_classes).sum(axis=1)
-            # The law does not know the order of levels: sorted, renamed levels get
-            # the same draws. Missing values stay last.
-            levels = np.sort(totals[:-1][totals[:-1] > 0])
-            key = ("totals", np.append(levels, totals[-1]).tobytes())
-        members.setdefault(key, []).append(j)
+            laws.append(Law.of_runs(tie_runs(columns.numeric[j])))
+            continue
+        begin = end - (int(columns.n_levels[j]) + 1) * n_classes
+        laws.append(Law.of_totals(tables[begin:end].reshape(-1, n_classes).sum(axis=1)))
+    return laws
+
+
+def _groups_of_equal_law(
+    laws: list[Law], class_totals: NDArray[np.int64], scoring: Scoring, seed: int
+) -> list[_Group]:
+    """Gather features whose null distributions are one and the same."""
+    members: dict[Law, list[int]] = {}
+    for j, law in enumerate(laws):
+        members.setdefault(law, []).append(j)
+    n_rows = int(class_totals.sum())
     groups = []
     together: list[tuple[NDArray[np.int64], list[int]]] = []
-    for (kind, raw), features in members.items():
-        margin = np.frombuffer(raw, dtype=np.int64)
-        if kind == "runs" and len(margin) * FEW_VALUES > len(columns.classes):
+    for law, features in members.items():
+        margin = np.frombuffer(law.margin, dtype=np.int64)
+        if law.kind == "runs" and len(margin) * FEW_VALUES > n_rows:
             together.append((margin, features))
         else:
-            draw = _draw_from_law(kind, margin, class_totals, scoring, seed)
+            draw = _draw_from_law(law.kind, margin, class_totals, scoring, seed)
             groups.append(_Group(np.array(features, dtype=np.intp), draw))
     for begin in range(0, len(together), TOGETHER):
         some = together[begin : begin + TOGETHER]

@@ -266,7 +266,8 @@ def add_locally_predictive(
     """Return features to add: nearer to the class than to any feature of the subset.
 
     The others are visited from the nearest to the class down, and each that is added
-    counts for those after it.
+    counts for those after it. With `copies`, as in Weka, a feature that tells nothing
+    of the class is nearer to it than to no feature at all.
     """
     with_class = associations.with_class
     nearest = np.zeros(len(with_class))  # greatest association with the subset
@@ -280,7 +281,7 @@ def add_locally_predictive(
         take(feature)
     added = []
     for feature in np.argsort(-with_class, kind="stable").tolist():
-        if with_class[feature] <= 0:
+        if with_class[feature] <= 0 and not copies:
             break
         if taken[feature] or (nearest[feature] >= 1 and not copies):
             continue

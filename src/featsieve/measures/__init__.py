@@ -17,6 +17,7 @@ from featsieve.measures._correlation import (
     spearman_correlation,
     winsorise,
 )
+from featsieve.measures._counted import counted_gain
 from featsieve.measures._entropy import (
     conditional_entropy,
     conditional_mutual_information,
@@ -31,6 +32,7 @@ from featsieve.measures._gain import (
     split_information,
     symmetrical_uncertainty,
 )
+from featsieve.measures._interaction_test import interaction_test
 from featsieve.measures._pairs import PairGains, pairwise_gain, pairwise_gain_blocks
 from featsieve.measures._pairwise_association import (
     PairAssociations,
@@ -50,12 +52,14 @@ __all__ = [
     "conditional_entropy",
     "conditional_mutual_information",
     "contingency_table",
+    "counted_gain",
     "entropy",
     "gain_ratio",
     "gains_of_tuples",
     "goodman_kruskal_gamma",
     "information_gain",
     "interaction_information",
+    "interaction_test",
     "joint_codes",
     "joint_entropy",
     "joint_information_gain",

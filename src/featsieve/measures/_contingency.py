@@ -31,7 +31,8 @@ def contingency_table(
         ``"level"``: missing is one more value, the last along its axis (an axis of a
         column without missing values has no such value). ``"ignore"``: rows with any
         missing value are left out. ``"spread"``: of two columns, rows with a missing
-        value are shared out in proportion to what is known.
+        value are shared out in proportion to what is known; where no row is known on
+        both sides, rows missing on both keep a row and a column of their own.
 
     Returns
     -------
@@ -104,7 +105,7 @@ def spread_missing(table: NDArray[Any]) -> NDArray[np.float64]:
 
     Rows missing on one side go to that side's values in proportion to how frequent
     these are; rows missing on both sides go to the cells in proportion to what was
-    known on both.
+    known on both, or keep a row and a column of their own if nothing was.
     """
     counts = table.astype(np.float64)
     known = counts[:-1, :-1].copy()
@@ -119,6 +120,9 @@ def spread_missing(table: NDArray[Any]) -> NDArray[np.float64]:
         result += np.outer(counts[:-1, -1], column_totals[:-1] / known_columns)
     if known.sum() > 0:
         result += known / known.sum() * counts[-1, -1]
+    elif counts[-1, -1] > 0:
+        result = np.pad(result, ((0, 1), (0, 1)))
+        result[-1, -1] = counts[-1, -1]
     return result
 
 

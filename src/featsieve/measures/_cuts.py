@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["equal_frequency_cuts", "equal_width_cuts"]
+__all__ = ["equal_frequency_cuts", "equal_width_cuts", "frequency_cuts"]
 
 
 def equal_frequency_cuts(
@@ -19,13 +21,29 @@ def equal_frequency_cuts(
     mass = np.bincount(
         inverse, weights=None if weights is None else weights[known]
     ).cumsum()
+    return frequency_cuts(distinct[:-1], distinct[1:], mass, n_bins)
+
+
+def frequency_cuts(
+    below: NDArray[np.float64],
+    above: NDArray[np.float64],
+    mass: NDArray[Any],
+    n_bins: int,
+) -> NDArray[np.float64]:
+    """Return cuts nearest to the wanted quantiles.
+
+    A cut may lie between the numbers `below` and `above`, one pair per boundary; `mass`
+    is the weight up to each distinct value, the last included.
+    """
+    if len(below) == 0:
+        return np.empty(0)
     wanted = mass[-1] * np.arange(1, n_bins) / n_bins
     # The boundary after distinct value i has mass[i] rows on its left.
-    after = np.minimum(np.searchsorted(mass[:-1], wanted), len(distinct) - 2)
+    after = np.minimum(np.searchsorted(mass[:-1], wanted), len(below) - 1)
     before = np.maximum(after - 1, 0)
     nearer = np.abs(mass[before] - wanted) <= np.abs(mass[after] - wanted)
     chosen = np.unique(np.where(nearer, before, after))
-    below, above = distinct[chosen], distinct[chosen + 1]
+    below, above = below[chosen], above[chosen]
     middle = below / 2 + above / 2
     # Neighbouring doubles have no middle; a cut must stay below the greater one.
     between = (middle >= below) & (middle < above)

@@ -46,6 +46,7 @@ class Picture:
     indices: list[int]  # of the nodes among all features
     n_features: int
     title: str
+    unit: str
 
     @property
     def description(self) -> str:
@@ -59,7 +60,7 @@ class Picture:
         ]
         strongest = sorted(self.edges, key=lambda edge: -abs(edge[2]))[:10]
         told = [
-            f"{self.names[i]} and {self.names[j]}: {synergy:+.3g} bits"
+            f"{self.names[i]} and {self.names[j]}: {synergy:+.3g} {self.unit}"
             for i, j, synergy in strongest
         ]
         return "; ".join(parts) + "." + (f" {'; '.join(told)}." if told else "")
@@ -89,6 +90,7 @@ def draw(picture: Picture, *, transparent: bool) -> Figure:
     _draw_edges(ax, picture, centres)
     _draw_nodes(ax, picture, centres, radii)
     _draw_legend(figure, picture)
+    _make_room_for_legend(figure, canvas, ax)
     _draw_footnote(figure, picture)
     if transparent:
         figure.patch.set_alpha(0)
@@ -219,13 +221,27 @@ def _draw_legend(figure: Any, picture: Picture) -> None:
     )
 
 
+def _make_room_for_legend(figure: Any, canvas: Any, ax: Any) -> None:
+    """Widen the picture where a long unit makes the legend wider than it."""
+    if not figure.legends:
+        return
+    extent = figure.legends[0].get_window_extent(canvas.get_renderer())
+    needed = extent.width / figure.dpi + 2 * MARGIN
+    width, height = figure.get_size_inches()
+    if needed > width:
+        place = ax.get_position()
+        share = place.width * width / needed
+        ax.set_position(((1 - share) / 2, place.y0, share, place.height))
+        figure.set_size_inches(needed, height)
+
+
 def _line_samples(picture: Picture) -> list[Any]:
     """Return the widest line of each kind, with its bits."""
     from matplotlib.lines import Line2D  # noqa: PLC0415
 
     samples = []
     widths = _line_widths(picture.edges)
-    for sign, words in ((1, "bits more together"), (-1, "bits told by both")):
+    for sign, words in ((1, "more together"), (-1, "told by both")):
         sizes = [
             (abs(synergy), width)
             for (*_, synergy), width in zip(picture.edges, widths, strict=True)
@@ -233,7 +249,7 @@ def _line_samples(picture: Picture) -> list[Any]:
         ]
         if sizes:
             most, width = max(sizes)
-            label = f"{most:.2g} {words}"
+            label = f"{most:.2g} {picture.unit} {words}"
             samples.append(Line2D([], [], label=label, **_line(sign, width)))
     return samples
 
@@ -247,7 +263,7 @@ def _dot_samples(picture: Picture) -> list[Any]:
     most = picture.gains.max(initial=0.0)
     if most > 0:
         bits = most * (SAMPLE_RADIUS / MOST_RADIUS) ** 2
-        label = f"{bits:.2g} bits alone"
+        label = f"{bits:.2g} {picture.unit} alone"
         samples.append(
             Line2D([], [], **dot, markersize=144 * SAMPLE_RADIUS, label=label)
         )

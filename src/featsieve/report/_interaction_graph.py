@@ -37,6 +37,7 @@ def interaction_graph(
     show_isolated: bool = True,
     title: str = TITLE,
     transparent: bool = False,
+    unit: str = "bits",
 ) -> Figure:
     """Draw features as dots, and lines where two tell more together, or the same.
 
@@ -65,6 +66,8 @@ def interaction_graph(
         Title of the picture.
     transparent : bool, default=False
         Whether the background is left out.
+    unit : str, default="bits"
+        What gains and synergies are counted in.
 
     Returns
     -------
@@ -98,6 +101,7 @@ def interaction_graph(
         max_nodes=max_nodes,
         show_isolated=show_isolated,
         title=title,
+        unit=unit,
     )
     with house_style():
         return draw(picture, transparent=transparent)
@@ -213,6 +217,7 @@ def _prepare(
     max_nodes: int = 40,
     show_isolated: bool = True,
     title: str = TITLE,
+    unit: str = "bits",
 ) -> Picture:
     owner = "interaction_graph"
     check_integer("max_nodes", max_nodes, owner, at_least=1)
@@ -252,6 +257,7 @@ def _prepare(
         indices=shown,
         n_features=n,
         title=visible(title),
+        unit=visible(unit),
     )
 
 
@@ -296,13 +302,13 @@ def _describe(svg: str, picture: Picture) -> str:
     told = {}
     for k, feature in enumerate(picture.indices):
         told[f"node-{feature}"] = (
-            f"{picture.names[k]}: {picture.gains[k]:.3g} bits alone"
+            f"{picture.names[k]}: {picture.gains[k]:.3g} {picture.unit} alone"
         )
     for i, j, synergy in picture.edges:
         pair = f"edge-{picture.indices[i]}-{picture.indices[j]}"
         names = f"{picture.names[i]} and {picture.names[j]}"
         how = "more together" if synergy > 0 else "told by both"
-        told[pair] = f"{names}: {abs(synergy):.3g} bits {how}"
+        told[pair] = f"{names}: {abs(synergy):.3g} {picture.unit} {how}"
 
     def title(match: re.Match[str]) -> str:
         text = html.escape(told[match[1]], quote=False)

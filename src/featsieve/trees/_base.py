@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, Self
@@ -10,22 +9,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from featsieve._kernels import GrowthRules, TreeColumns, TreeRows, grow_tree
-from featsieve.data import Column, ColumnKind, Table
-from featsieve.data._inputs import (
-    read_features,
-    read_quantity,
-    read_target,
-    read_weights,
-)
-from featsieve.exceptions import DataError, DroppedRowsWarning
+from featsieve.data import ColumnKind, Table
 from featsieve.trees._graphviz import tree_to_graphviz
 from featsieve.trees._json import tree_to_json
 from featsieve.trees._picture import TreePicture, plot_tree
+from featsieve.trees._reading import read_classes, read_numbers, read_training
 from featsieve.trees._routing import (
-    _has_infinity,
     feature_matrix,
     leaf_answers,
     tree_paths,
@@ -37,10 +29,6 @@ from featsieve.trees._text import tree_to_text
 from featsieve.trees._tree import Tree, TreeFeature
 
 __all__ = ["BaseTree", "ClassificationTree", "RegressionTree", "TriedFeatures"]
-
-#: Squares of numbers beyond would overflow or vanish.
-LARGEST_TARGET = 1e140
-SMALLEST_SPREAD = 1e-140
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +115,10 @@ class BaseTree(BaseEstimator):
         table: Table,
         target: dict[str, Any],
         weights: NDArray[np.float64] | None,
+        columns: TreeColumns | None = None,
     ) -> None:
         arrays, tried = grow_tree(
-            tree_columns(table),
+            tree_columns(table) if columns is None else columns,
             self._rules(table),
             weights=weights,
             observe=bool(self.observe),
@@ -301,6 +290,9 @@ class BaseTree(BaseEstimator):
 class ClassificationTree(ClassifierMixin, BaseTree):
     """A tree that predicts classes."""
 
+    #: Shares that differ by less count as equal.
+    _tie = 0.0
+
     def _read_target(self, y: Any, table: Table) -> tuple[dict[str, Any], Any]:
         return read_classes(self, y, table.n_rows)
 
@@ -333,6 +325,8 @@ class ClassificationTree(ClassifierMixin, BaseTree):
             Class labels.
         """
         shares = self._answers(X)
+        if self._tie > 0:
+            shares = shares > shares.max(axis=1, keepdims=True) - self._tie
         labels: NDArray[Any] = self.classes_[np.argmax(shares, axis=1)]
         return labels
 
@@ -357,85 +351,6 @@ class RegressionTree(RegressorMixin, BaseTree):
             Predictions.
         """
         return self._answers(X)[:, 0]
-
-
-def read_training(
-    estimator: Any, X: Any, y: Any, sample_weight: Any
-) -> tuple[Table, dict[str, Any], NDArray[np.float64] | None]:
-    """Return columns, target and weights of the rows to learn from.
-
-    The target is what `estimator._read_target` makes of it: arguments of the grower.
-    Rows without a target are left out with a warning, rows of weight 0 without one.
-    """
-    kinds = {"nominal": estimator.nominal, "numeric": estimator.numeric}
-    as_typed = all(kind is None for kind in kinds.values())
-    table = _plain_table(estimator, X) if as_typed else None
-    if table is None:
-        table = read_features(estimator, X, reset=True, **kinds)
-    if isinstance(X, Table) and y is None:
-        y = X.target
-    weights = read_weights(sample_weight, table.n_rows)
-    target, rows = estimator._read_target(y, table)
-    if rows is not None:
-        dropped = table.n_rows - np.count_nonzero(rows)
-        message = f"{dropped} of {table.n_rows} rows have no target and are left out."
-        warnings.warn(message, DroppedRowsWarning, stacklevel=3)
-        table = table.take(rows)
-        weights = None if weights is None else weights[rows]
-    if weights is not None and not weights.all():
-        used = weights > 0
-        table, weights = table.take(used), weights[used]
-        target = {
-            name: np.ascontiguousarray(values[used])
-            if isinstance(values, np.ndarray)
-            else values
-            for name, values in target.items()
-        }
-    if table.n_rows == 0:
-        message = "sample_weight is zero in every row that has a target."
-        raise DataError(message)
-    return table, target, weights
-
-
-def _plain_table(estimator: Any, X: Any) -> Table | None:
-    """Return an array of fractional numbers as columns; None if it is none.
-
-    The same as `read_features` gives, without a look at what may be wrong: of arrays
-    of many columns that would take a quarter of the time a forest does.
-    """
-    if not (isinstance(X, np.ndarray) and X.dtype.kind == "f" and X.ndim == 2):
-        return None
-    if isinstance(X, np.ma.MaskedArray) or not X.size or _has_infinity(X):
-        return None
-    checked = validate_data(estimator, X, dtype=np.float64, ensure_all_finite=False)
-    values = np.array(checked.T, order="C")  # a copy, whatever the order is
-    return Table(
-        tuple(Column(f"x{j}", ColumnKind.NUMERIC, own) for j, own in enumerate(values))
-    )
-
-
-def read_classes(estimator: Any, y: Any, n_rows: int) -> tuple[dict[str, Any], Any]:
-    """Return classes for the grower and the rows that have one; keeps their labels."""
-    target = read_target(estimator, y, n_rows)
-    estimator.classes_ = np.array(target.classes)
-    estimator.n_classes_ = target.n_classes
-    return {"classes": target.codes, "n_classes": target.n_classes}, target.rows
-
-
-def read_numbers(estimator: Any, y: Any, n_rows: int) -> tuple[dict[str, Any], Any]:
-    """Return numbers for the grower, checked, and the rows that have one."""
-    numbers, rows = read_quantity(estimator, y, n_rows)
-    size = float(np.abs(numbers).max())
-    spread = float(numbers.max() / 2 - numbers.min() / 2) * 2
-    if size > LARGEST_TARGET or 0 < spread < SMALLEST_SPREAD:
-        message = (
-            f"The target of {type(estimator).__name__} must stay within "
-            f"±{LARGEST_TARGET:g} and spread over at least {SMALLEST_SPREAD:g}, "
-            f"for its squares. Got values from {numbers.min():g} to "
-            f"{numbers.max():g}. Scale the target."
-        )
-        raise DataError(message)
-    return {"numbers": numbers}, rows
 
 
 def tree_columns(table: Table) -> TreeColumns:

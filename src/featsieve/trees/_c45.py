@@ -18,6 +18,8 @@ __all__ = ["C45Tree"]
 
 #: Neighbouring values must differ by more than this for a cut between them.
 LEAST_GAP = 1e-5
+#: J48 takes class shares that differ by less for equal.
+SHARE_TIE = 1e-6
 #: Quinlan's table of the normal distribution: confidences and deviates.
 CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
 DEVIATES = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
@@ -141,6 +143,11 @@ class C45Tree(ClassificationTree):
     @property
     def _j48(self) -> bool:
         return self.compatibility == "j48"
+
+    @property
+    def _tie(self) -> float:  # type: ignore[override]
+        # Sums of fractional cases round; without slack that would choose the class.
+        return SHARE_TIE if self._j48 else 0.0
 
     @property
     def _empty(self) -> str:  # type: ignore[override]

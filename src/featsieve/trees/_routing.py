@@ -17,6 +17,7 @@ from featsieve.trees._tree import Tree, TreeFeature
 __all__ = [
     "check_kinds",
     "feature_matrix",
+    "has_infinity",
     "leaf_answers",
     "row_matrix",
     "tree_paths",
@@ -39,7 +40,7 @@ def feature_matrix(
         checked = validate_data(
             estimator, X, reset=False, dtype=np.float64, ensure_all_finite=False
         )
-        if not _has_infinity(checked):
+        if not has_infinity(checked):
             matrix: NDArray[np.float64] = checked
             return matrix
     nominal = [j for j, each in enumerate(features) if each.is_nominal]
@@ -48,7 +49,8 @@ def feature_matrix(
     return row_matrix(table, features)
 
 
-def _has_infinity(values: NDArray[np.float64]) -> bool:
+def has_infinity(values: NDArray[np.float64]) -> bool:
+    """Whether a number among the values is infinite."""
     # A finite sum spares the search.
     with np.errstate(all="ignore"):
         return not np.isfinite(values.sum()) and bool(np.isinf(values).any())

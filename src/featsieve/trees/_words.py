@@ -58,7 +58,8 @@ def number_text(value: float, decimals: int) -> str:
     """
     if not math.isfinite(value) or abs(value) >= 1e16:
         return str(value)
-    text = f"{value:.{decimals}f}"
+    # The shortest text that reads back, if that has fewer digits.
+    text = min(f"{value:.{decimals}f}", np.format_float_positional(value), key=len)
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     if text in ("0", "-0"):

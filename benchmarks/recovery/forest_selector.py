@@ -1,0 +1,178 @@
+"""How often ForestSelector finds what is there, and how often anything in noise.
+
+Run with `python -m benchmarks.recovery.forest_selector [--seeds 3] [--runs 20]
+[--boruta 1]`; `--seeds 10 --runs 200` are the full numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.stats import binomtest
+
+from featsieve import datasets
+from featsieve.data import Column, ColumnKind, Table
+from featsieve.embedded import ForestSelector
+from featsieve.exceptions import NoFeatureSelectedWarning
+
+# name, generator, least number of ten seeds that must find all groups
+PROBLEMS: list[tuple[str, Callable[[int], Any], int | None]] = [
+    ("XOR + 48 noise", lambda s: datasets.make_parity(
+        1000, n_bits=2, n_noise=48, label_noise=0.1, random_state=s), 8),
+    ("parity-3 + 27 noise", lambda s: datasets.make_parity(
+        1000, n_bits=3, n_noise=27, random_state=s), None),
+    ("multiplexer-6 + 20 noise", lambda s: datasets.make_multiplexer(
+        600, n_noise=20, random_state=s), 8),
+    ("gaussian XOR + 20 noise", lambda s: datasets.make_gaussian_xor(
+        500, n_noise=20, random_state=s), None),
+    ("friedman + 40 noise", lambda s: datasets.make_friedman(
+        500, n_noise=40, random_state=s), None),
+    ("friedman, quantity + 40", lambda s: datasets.make_friedman(
+        500, kind="regression", n_noise=40, random_state=s), None),
+    ("mixed", lambda s: datasets.make_mixed(2000, random_state=s), None),
+    ("madelon-like, 500 features", lambda s: datasets.make_madelon_like(
+        random_state=s), 8),
+]  # fmt: skip
+
+# kind of columns, rows, columns, classes (0: a quantity with heavy tails)
+NOISE = [
+    ("continuous", 150, 30, 2),
+    ("continuous", 300, 12, 5),
+    ("binary", 300, 20, 2),
+    ("binary", 300, 15, 5),
+    ("mixed", 200, 28, 2),
+    ("mixed", 300, 28, 5),
+    ("mixed", 150, 21, 0),
+    ("correlated", 200, 30, 2),
+    ("continuous", 100, 200, 2),
+]
+KINDS = ("continuous", "binary", "five", "20 levels", "3 levels", "rare", "gaps")
+
+
+def forest(table: Table, seed: int) -> np.ndarray:
+    return ForestSelector(random_state=seed).fit(table, None).support_
+
+
+def boruta(table: Table, seed: int) -> np.ndarray:
+    """Return BorutaPy's answer in its recommended use; levels are coded as numbers."""
+    from boruta import BorutaPy
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+    values = [np.nan_to_num(column.values.astype(float)) for column in table]
+    assert table.target is not None
+    nominal = table.target.is_nominal
+    kind = RandomForestClassifier if nominal else RandomForestRegressor
+    balance = {"class_weight": "balanced"} if nominal else {}
+    model = kind(max_depth=5, n_jobs=1, random_state=seed, **balance)
+    search = BorutaPy(model, n_estimators="auto", random_state=seed)
+    return search.fit(np.column_stack(values), table.target.values).support_
+
+
+def recover(
+    name: str, select: Callable[..., np.ndarray], seeds: int, only: str
+) -> None:
+    print(f"\n{name:28} all found  groups  false discoveries   CPU s")
+    for problem, make, wanted in PROBLEMS:
+        if only not in problem:
+            continue
+        found, recall, false = 0, [], []
+        start = time.process_time()
+        for seed in range(seeds):
+            table, truth = make(seed)
+            kept = np.flatnonzero(select(table, seed))
+            score = truth.score(table.names[j] for j in kept)
+            found += score["recall"] == 1
+            recall.append(score["recall"])
+            false.append(score["false_discovery_proportion"])
+        each = (time.process_time() - start) / seeds
+        target = "" if wanted is None else f"(target {wanted} of 10)"
+        print(
+            f"{problem:28} {found:>5}/{seeds:<3} {np.mean(recall):>7.2f} "
+            f"{np.mean(false):>13.3f} {each:>13.2f}  {target}",
+            flush=True,
+        )
+
+
+def noise_column(kind: str, name: str, n: int, random: np.random.Generator) -> Column:
+    if kind.endswith("levels"):
+        n_levels = int(kind.split(maxsplit=1)[0])
+        codes = random.integers(0, n_levels, n).astype(np.int32)
+        levels = tuple(map(str, range(n_levels)))
+        return Column(name, ColumnKind.NOMINAL, codes, levels)
+    values = {
+        "continuous": lambda: random.normal(size=n),
+        "gaps": lambda: np.where(random.random(n) < 0.4, np.nan, random.normal(size=n)),
+        "binary": lambda: random.integers(0, 2, n),
+        "rare": lambda: random.random(n) < 0.04,
+        "five": lambda: random.integers(0, 5, n),
+    }[kind]()
+    return Column(name, ColumnKind.NUMERIC, np.asarray(values, dtype=np.float64))
+
+
+def make_noise(kind: str, n: int, p: int, classes: int, seed: int) -> Table:
+    random = np.random.default_rng([seed, n, p, classes])
+    kinds = [KINDS[j % len(KINDS)] if kind == "mixed" else kind for j in range(p)]
+    if kind == "correlated":  # groups of five, 0.9 between any two
+        common = np.repeat(random.normal(size=(n, p // 5)), 5, axis=1)
+        values = np.sqrt(0.9) * common + np.sqrt(0.1) * random.normal(size=(n, p))
+        columns = tuple(
+            Column(f"x{j}", ColumnKind.NUMERIC, np.ascontiguousarray(values[:, j]))
+            for j in range(p)
+        )
+    else:
+        columns = tuple(
+            noise_column(k, f"x{j}", n, random) for j, k in enumerate(kinds)
+        )
+    if classes == 0:
+        target = Column("y", ColumnKind.NUMERIC, random.standard_t(2, size=n))
+    else:
+        codes = random.integers(0, classes, n).astype(np.int32)
+        levels = tuple(map(str, range(classes)))
+        target = Column("y", ColumnKind.NOMINAL, codes, levels)
+    return Table(columns, target=target)
+
+
+def alarm(name: str, select: Callable[..., np.ndarray], runs: int) -> None:
+    print(f"\n{name + ' on pure noise':44} anything kept        95 % interval  CPU s")
+    for kind, n, p, classes in NOISE:
+        start = time.process_time()
+        kept = sum(
+            select(make_noise(kind, n, p, classes, seed), seed).any()
+            for seed in range(runs)
+        )
+        each = (time.process_time() - start) / runs
+        interval = binomtest(int(kept), runs).proportion_ci(method="wilson")
+        what = f"{n} rows, {p} {kind}, " + (f"{classes} classes" if classes else "t(2)")
+        print(
+            f"{what:44} {kept:>4}/{runs:<4} = {kept / runs:.3f}   "
+            f"{interval.low:.3f} .. {interval.high:.3f}  {each:>6.2f}",
+            flush=True,
+        )
+
+
+def main() -> None:
+    warnings.simplefilter("ignore", NoFeatureSelectedWarning)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=20, help="tables of noise")
+    parser.add_argument("--boruta", type=int, default=0, help="seeds for BorutaPy")
+    parser.add_argument("--boruta-runs", type=int, default=0)
+    parser.add_argument("--only", default="", help="problems with this in the name")
+    options = parser.parse_args()
+    if options.seeds:
+        recover("ForestSelector", forest, options.seeds, options.only)
+    if options.boruta:
+        recover("BorutaPy", boruta, options.boruta, options.only)
+    if options.runs:
+        alarm("ForestSelector", forest, options.runs)
+    if options.boruta_runs:
+        alarm("BorutaPy", boruta, options.boruta_runs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "featsieve/growth_rules.hpp"
+#include "featsieve/shadow_sums.hpp"
+
+namespace featsieve {
+
+/// Grows one tree per seed, compares what is tried with its shadows, and keeps the sums
+/// only. Each tree has its own bag: as many draws with replacement as there are rows,
+/// of which every row is used once.
+/// row_chances: empty for equal ones, else one per row.
+ShadowSums grow_with_shadows(const Shadows& shadows, const TreeTarget& target,
+                             std::span<const double> row_chances,
+                             const GrowthRules& rules,
+                             std::span<const std::uint64_t> seeds,
+                             const ShadowRule& rule);
+
+}  // namespace featsieve

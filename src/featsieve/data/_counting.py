@@ -1,0 +1,332 @@
+"""Count the columns of a part by class; counts of parts add up, in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from featsieve._kernels import ValueCounts, add_by_class, apply_cuts
+from featsieve.data._encode import Codes, Numbers, Raw
+from featsieve.data._parts import Part
+from featsieve.data._settle import Request, mark_missing
+from featsieve.exceptions import DataError
+
+__all__ = [
+    "ClassRule",
+    "ColumnTally",
+    "CountingPlan",
+    "PartCounts",
+    "RowGatherer",
+    "count_parts",
+    "row_count",
+]
+
+#: Distinct numbers told apart in a column; beyond, their last bits are dropped.
+MOST_VALUES = 1 << 16
+#: A column of names with more levels is given up: its table would outgrow the rows.
+MOST_LEVELS = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRule:
+    """How the class of a row is read off the target column.
+
+    Names are looked up in `levels`; numbers in the ascending `values` (whose codes are
+    `codes`), or between `cuts`.
+    """
+
+    levels: dict[Any, int] = field(default_factory=dict)
+    values: NDArray[np.float64] | None = None
+    codes: NDArray[np.int32] | None = None
+    cuts: NDArray[np.float64] | None = None
+    n_classes: int = 1
+    quantity: bool = False  # a number that was cut into classes
+
+    def classes(self, raw: Raw | None, n_rows: int) -> NDArray[np.int32]:
+        """Return the class of every row, -1 where it is missing."""
+        if raw is None:
+            return np.zeros(n_rows, dtype=np.int32)
+        if isinstance(raw, Codes):
+            lookup = [self.levels.get(level, -1) for level in raw.levels]
+            translate = np.array([*lookup, -1], dtype=np.int32)
+            codes: NDArray[np.int32] = translate[raw.codes]
+            return codes
+        if self.cuts is not None:
+            return apply_cuts(raw.values, self.cuts)
+        assert self.values is not None  # numbers are classes by value or by cuts
+        assert self.codes is not None
+        known = ~np.isnan(raw.values)
+        places = np.searchsorted(self.values, np.where(known, raw.values, 0))
+        places = np.minimum(places, len(self.values) - 1)
+        return np.where(known, self.codes[places], np.int32(-1)).astype(np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class CountingPlan:
+    """What to count: the wanted columns of every part, against which class.
+
+    `cuts` of a numeric column makes levels of it; None counts its values.
+    """
+
+    names: tuple[str, ...]
+    request: Request
+    target: str | None = None
+    rule: ClassRule = field(default_factory=ClassRule)
+    cuts: tuple[NDArray[np.float64] | None, ...] = ()
+
+
+@dataclass(slots=True)
+class ColumnTally:
+    """Counts of one column; `values` for numbers, `levels` and `counts` for names."""
+
+    n_classes: int
+    values: ValueCounts | None = None
+    levels: dict[Any, int] = field(default_factory=dict)
+    counts: NDArray[np.int64] | None = None  # levels × classes, with room to grow
+    missing: NDArray[np.int64] | None = None
+    declared: list[Any] | None = None  # levels in their declared order, if all agree
+    integer: bool = True
+    date: str = ""
+    overflowed: bool = False
+
+    def add(self, raw: Raw, classes: NDArray[np.int32], name: str, label: str) -> None:
+        """Add the rows of a batch."""
+        if isinstance(raw, Numbers):
+            self._expect(numbers=True, name=name, label=label, empty=_blank(raw))
+            if _blank(raw) and self.counts is not None:
+                self._add_missing(classes)
+                return
+            if self.values is None:
+                self.values = ValueCounts(self.n_classes, MOST_VALUES)
+            _check_finite(raw.values, name, label)
+            self.values.add(np.ascontiguousarray(raw.values), classes)
+            self.integer &= raw.integer
+            self.date = raw.date
+            return
+        self._expect(numbers=False, name=name, label=label)
+        self._add_codes(raw, classes)
+
+    def _expect(
+        self, *, numbers: bool, name: str, label: str, empty: bool = False
+    ) -> None:
+        """Raise if a column is of names in one part and of numbers in another."""
+        other = self.counts is not None if numbers else self.values is not None
+        if not other or empty:
+            return
+        if not numbers and self.values is not None and not len(self.values.table()[0]):
+            missing = self.values.table()[2]
+            self.values = None
+            self.missing = missing
+            return
+        now, before = ("numbers", "names") if numbers else ("names", "numbers")
+        message = (
+            f"Column {name!r} holds {now} in {label} and {before} in parts before it. "
+            f"Say `nominal=[{name!r}]`, or convert one of them."
+        )
+        raise DataError(message)
+
+    def _add_missing(self, classes: NDArray[np.int32]) -> None:
+        assert self.missing is not None  # set together with counts
+        self.missing += np.bincount(classes[classes >= 0], minlength=self.n_classes)
+
+    def _add_codes(self, raw: Codes, classes: NDArray[np.int32]) -> None:
+        first = self.counts is None
+        if self.missing is None:
+            self.missing = np.zeros(self.n_classes, dtype=np.int64)
+        if first:
+            self.counts = np.zeros((8, self.n_classes), dtype=np.int64)
+        self._declare(raw, first=first)
+        if self.overflowed:
+            return
+        places = self._places(raw.levels)
+        if places is None:
+            return
+        assert self.counts is not None  # made above
+        add_by_class(raw.codes, places, classes, self.counts, self.missing)
+
+    def _declare(self, raw: Codes, *, first: bool) -> None:
+        if first:
+            self.declared = list(raw.levels) if raw.declared else None
+        elif self.declared is not None and (
+            not raw.declared or list(raw.levels) != self.declared
+        ):
+            self.declared = None
+
+    def _places(self, levels: Sequence[Any]) -> NDArray[np.int32] | None:
+        """Return where the levels are counted, making room for new ones."""
+        assert self.counts is not None  # the caller made it
+        places = [self.levels.setdefault(v, len(self.levels)) for v in levels]
+        n = len(self.levels)
+        if n > MOST_LEVELS:
+            self.overflowed = True
+            self.levels = {}
+            self.counts = np.zeros((0, self.n_classes), dtype=np.int64)
+            return None
+        if n > len(self.counts):
+            grown = np.zeros((max(n, 2 * len(self.counts)), self.n_classes), np.int64)
+            grown[: len(self.counts)] = self.counts
+            self.counts = grown
+        return np.array(places, dtype=np.int32)
+
+    def merge(self, other: ColumnTally, name: str, label: str) -> None:
+        """Add the counts of the same column of other rows."""
+        if other.values is not None:
+            table = other.values.table()
+            if self.counts is not None and not len(table[0]):
+                assert self.missing is not None  # set together with counts
+                self.missing += table[2]
+                return
+            self._expect(numbers=True, name=name, label=label)
+            if self.values is None:
+                self.values = ValueCounts(self.n_classes, MOST_VALUES)
+            self.values.merge(*table)
+            self.integer &= other.integer
+            self.date = self.date or other.date
+            return
+        if other.counts is None:
+            return
+        self._expect(numbers=False, name=name, label=label)
+        self._merge_levels(other)
+
+    def _merge_levels(self, other: ColumnTally) -> None:
+        assert other.counts is not None  # the caller looked
+        assert other.missing is not None
+        first = self.counts is None
+        if self.missing is None:
+            self.missing = np.zeros(self.n_classes, dtype=np.int64)
+        if first:
+            self.counts = np.zeros((8, self.n_classes), dtype=np.int64)
+            self.declared = other.declared
+        elif self.declared != other.declared:
+            self.declared = None
+        if other.overflowed:
+            self.overflowed = True
+        if self.overflowed:
+            return
+        places = self._places(list(other.levels))
+        if places is None:
+            return
+        assert self.counts is not None  # as above
+        np.add.at(self.counts, places, other.counts[: len(places)])
+        self.missing += other.missing
+
+
+def _blank(raw: Numbers) -> bool:
+    return bool(np.isnan(raw.values).all())
+
+
+def _check_finite(values: NDArray[np.float64], name: str, label: str) -> None:
+    if np.isinf(np.fmax.reduce(values, initial=0)) or np.isinf(
+        np.fmin.reduce(values, initial=0)
+    ):
+        message = (
+            f"Column {name!r} holds infinity in {label}. Replace it by a number or "
+            "mark it as missing with `missing_values=[float('inf'), float('-inf')]`."
+        )
+        raise DataError(message)
+
+
+@dataclass(slots=True)
+class PartCounts:
+    """All tallies of some rows."""
+
+    columns: list[ColumnTally]
+    class_totals: NDArray[np.int64]
+    n_rows: int = 0
+    n_without_class: int = 0
+
+    def merge(self, other: PartCounts, plan: CountingPlan) -> None:
+        """Add the counts of other rows."""
+        label = "one part"
+        for name, mine, theirs in zip(
+            plan.names, self.columns, other.columns, strict=True
+        ):
+            mine.merge(theirs, name, label)
+        self.n_rows += other.n_rows
+        self.n_without_class += other.n_without_class
+        self.class_totals += other.class_totals
+
+
+def count_parts(
+    parts: Sequence[Part],
+    plan: CountingPlan,
+    progress: Callable[[int], None] | None = None,
+) -> PartCounts:
+    """Count the rows of some parts, one batch at a time."""
+    n_classes = plan.rule.n_classes
+    columns = [ColumnTally(n_classes) for _ in plan.names]
+    result = PartCounts(columns, np.zeros(n_classes, dtype=np.int64))
+    wanted = list(plan.names)
+    if plan.target is not None:
+        wanted.append(plan.target)
+    for part in parts:
+        for batch in part.batches(wanted):
+            raws = [mark_missing(raw, plan.request) for raw in batch]
+            n_rows = row_count(raws[0]) if raws else 0
+            target = raws.pop() if plan.target is not None else None
+            classes = plan.rule.classes(target, n_rows)
+            for j, raw in enumerate(raws):
+                cuts = plan.cuts[j] if plan.cuts else None
+                if cuts is not None and isinstance(raw, Numbers):
+                    raw = Codes(  # noqa: PLW2901 - the same column, as levels
+                        apply_cuts(np.ascontiguousarray(raw.values), cuts),
+                        list(range(len(cuts) + 1)),
+                        declared=True,
+                    )
+                columns[j].add(raw, classes, plan.names[j], part.label)
+            result.n_rows += n_rows
+            known = classes[classes >= 0]
+            result.n_without_class += n_rows - len(known)
+            result.class_totals += np.bincount(known, minlength=n_classes)
+            if progress is not None:
+                progress(n_rows)
+    return result
+
+
+def row_count(raw: Raw) -> int:
+    """Return the number of rows of a column."""
+    return len(raw.values if isinstance(raw, Numbers) else raw.codes)
+
+
+class RowGatherer:
+    """Collects chosen rows of batches into whole columns."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._chunks: list[list[Raw]] = [[] for _ in names]
+
+    def add(self, batch: Sequence[Raw], rows: NDArray[np.int64]) -> None:
+        """Take these rows of a batch."""
+        for chunks, raw in zip(self._chunks, batch, strict=True):
+            if isinstance(raw, Numbers):
+                chunks.append(Numbers(raw.values[rows], raw.integer, raw.date))
+            else:
+                chunks.append(Codes(raw.codes[rows], raw.levels, raw.declared))
+
+    def finish(self) -> list[Raw]:
+        """Return the columns; parts that declare other levels declare none."""
+        return [_joined(chunks) for chunks in self._chunks]
+
+
+def _joined(chunks: list[Raw]) -> Raw:
+    names = [chunk for chunk in chunks if isinstance(chunk, Codes)]
+    if not names:
+        numbers = [chunk for chunk in chunks if isinstance(chunk, Numbers)]
+        return Numbers(
+            np.concatenate([chunk.values for chunk in numbers]),
+            all(chunk.integer for chunk in numbers),
+            numbers[0].date if numbers else "",
+        )
+    index: dict[Any, int] = {}
+    codes = []
+    for chunk in chunks:
+        if isinstance(chunk, Numbers):  # a part without any value
+            codes.append(np.full(len(chunk.values), -1, dtype=np.int32))
+            continue
+        places = [index.setdefault(v, len(index)) for v in chunk.levels]
+        codes.append(np.array([*places, -1], dtype=np.int32)[chunk.codes])
+    declared = all(c.declared and c.levels == names[0].levels for c in names)
+    return Codes(np.concatenate(codes), list(index), declared)

@@ -1,0 +1,365 @@
+"""Where the rows of a stream come from: parts of files or frames, batch by batch."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from featsieve.data._blocks import DEFAULT_MISSING
+from featsieve.data._encode import Raw, encode_arrow
+from featsieve.data._files import (
+    BLOCK_BYTES,
+    TEXT,
+    CsvFile,
+    clear_errors,
+    first_look,
+    read_as,
+    stream_errors,
+    types_of_all_rows,
+)
+from featsieve.data._frames import load_memory
+from featsieve.data._settle import Request, unique_names
+from featsieve.data._table import ColumnKind, Note
+from featsieve.engine import dask_partitions, fetch, is_dask_frame
+from featsieve.exceptions import DataError
+
+__all__ = ["ParquetPart", "Part", "find_parts", "settle_types"]
+
+#: Rows decoded at a time: large enough that work per batch does not show, small enough
+#: that fifty columns of them take some tens of megabytes.
+BATCH_ROWS = 1 << 17
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+PARQUET = (".parquet", ".pq")
+
+
+class Part(Protocol):
+    """Some rows of a table; can be read again and again, here or elsewhere."""
+
+    @property
+    def label(self) -> str:
+        """What errors call it."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its columns, in order."""
+
+    def batches(self, wanted: Sequence[str]) -> Iterator[list[Raw]]:
+        """Yield the wanted columns, some rows at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetPart:
+    """Some row groups of a Parquet file."""
+
+    path: Path
+    names: tuple[str, ...]
+    groups: tuple[int, ...]
+    nominal: frozenset[str]  # columns whose numbers are names
+    rows: int
+
+    @property
+    def label(self) -> str:
+        return repr(str(self.path))
+
+    def batches(self, wanted: Sequence[str]) -> Iterator[list[Raw]]:
+        positions = {name: i for i, name in enumerate(self.names)}
+        with clear_errors(self.path):
+            schema = pq.read_schema(self.path)
+            texts = [f.name for f in schema if pa.types.is_string(f.type)]
+            with pq.ParquetFile(self.path, read_dictionary=texts) as file:
+                stored = [schema.names[positions[name]] for name in wanted]
+                for batch in file.iter_batches(
+                    BATCH_ROWS,
+                    row_groups=list(self.groups),
+                    columns=sorted(set(stored)),
+                    use_threads=False,
+                ):
+                    yield [
+                        encode_arrow(
+                            batch.column(source), name, exact=name in self.nominal
+                        )
+                        for name, source in zip(wanted, stored, strict=True)
+                    ]
+
+
+@dataclass(frozen=True, slots=True)
+class CsvPart:
+    """A whole CSV or TSV file, read with types that hold for all files."""
+
+    file: CsvFile
+    names: tuple[str, ...]
+    types: tuple[Any, ...]
+
+    @property
+    def label(self) -> str:
+        return repr(str(self.file.path))
+
+    def batches(self, wanted: Sequence[str]) -> Iterator[list[Raw]]:
+        types = dict(zip(self.names, self.types, strict=True))
+        positions = [self.names.index(name) for name in wanted]
+        with clear_errors(self.file.path):
+            # Beyond the first block a row may still be something else.
+            for columns in _guarded(self.file.batches(types)):
+                yield [
+                    encode_arrow(columns[position], self.names[position])
+                    for position in positions
+                ]
+
+
+def _guarded(batches: Iterator[list[Any]]) -> Iterator[list[Any]]:
+    with stream_errors():
+        yield from batches
+
+
+@dataclass(frozen=True, slots=True)
+class FramePart:
+    """A table in memory, here or on a worker of a cluster."""
+
+    number: int
+    names: tuple[str, ...]
+    source: Any
+    request: Request
+
+    @property
+    def label(self) -> str:
+        return f"part {self.number}"
+
+    def without_source(self) -> FramePart:
+        """Return what is known of the part before it is there."""
+        return replace(self, source=None)
+
+    def with_source(self, frame: Any) -> FramePart:
+        """Return the part with its rows."""
+        return replace(self, source=frame)
+
+    def batches(self, wanted: Sequence[str]) -> Iterator[list[Raw]]:
+        loaded = load_memory(fetch(self.source), replace(self.request, target=None))
+        check_columns(self.names, loaded.names, self.label)
+        raws = dict(zip(loaded.names, loaded.raws, strict=True))
+        yield [raws[name] for name in wanted]
+
+
+def check_columns(expected: Sequence[str], found: Sequence[str], label: str) -> None:
+    """Raise unless a part has the columns of the first one, in any order."""
+    gone = [name for name in expected if name not in set(found)]
+    extra = [name for name in found if name not in set(expected)]
+    if not gone and not extra:
+        return
+    word, name = ("has no", gone[0]) if gone else ("has another", extra[0])
+    message = (
+        f"All parts must have the same columns, and {label} {word} column {name!r}. "
+        "Leave that part out or mend it."
+    )
+    raise DataError(message)
+
+
+def find_parts(
+    source: Any, request: Request, separator: str | None, encoding: str
+) -> tuple[list[Part], list[Note]]:
+    """Return the parts of a directory, a pattern, a list of files or frames."""
+    notes: list[Note] = []
+    if isinstance(source, (str, os.PathLike)):
+        source = _files_of(str(source))
+    if is_dask_frame(source):
+        return _dask_parts(source, request, notes), notes
+    if not isinstance(source, (list, tuple)):
+        source = [source]
+    if not source:
+        message = "A stream needs at least one file or frame. Got none."
+        raise DataError(message)
+    if all(isinstance(item, (str, os.PathLike)) for item in source):
+        paths = [path for item in source for path in _files_of(str(item))]
+        return _file_parts(paths, request, separator, encoding, notes), notes
+    names: tuple[str, ...] = ()
+    parts: list[Part] = []
+    for number, frame in enumerate(source):
+        if not parts:
+            first = load_memory(frame, request)
+            names = tuple(first.names)
+            notes.extend(first.notes)
+        parts.append(FramePart(number, names, frame, request))
+    return parts, notes
+
+
+def _dask_parts(frame: Any, request: Request, notes: list[Note]) -> list[Part]:
+    """Return the partitions of a Dask DataFrame, to be counted where they are."""
+    head = load_memory(frame._meta, request)  # the columns, without any row
+    notes.extend(head.notes)
+    names = tuple(head.names)
+    return [
+        FramePart(number, names, partition, replace(request, target=None))
+        for number, partition in enumerate(dask_partitions(frame))
+    ]
+
+
+def _files_of(pattern: str) -> list[Path]:
+    """Return the files that a path, a directory or a pattern names, sorted."""
+    path = Path(pattern)
+    if path.is_dir():
+        found = sorted(p for p in path.rglob("*") if p.is_file() and _suffix(p))
+        hidden = [p for p in found if not p.name.startswith((".", "_"))]
+        if hidden:
+            return hidden
+        message = f"There are no CSV, TSV or Parquet files in {pattern!r}."
+        raise DataError(message)
+    if path.exists():
+        return [path]
+    matches = sorted(Path(p) for p in glob.glob(pattern, recursive=True))  # noqa: PTH207 - patterns may be absolute
+    if matches:
+        return [file for match in matches for file in _files_of(str(match))]
+    message = f"There is no file {pattern!r}, and no file matches it. Check the path."
+    raise DataError(message)
+
+
+def _suffix(path: Path) -> str:
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if suffixes[-1:] == [".gz"]:
+        suffixes = [s for s in suffixes[-2:-1] if s in SEPARATORS]
+    last = suffixes[-1] if suffixes else ""
+    return last if last in (*SEPARATORS, *PARQUET) else ""
+
+
+def _file_parts(
+    paths: list[Path],
+    request: Request,
+    separator: str | None,
+    encoding: str,
+    notes: list[Note],
+) -> list[Part]:
+    suffixes = {_suffix(path) in PARQUET for path in paths}
+    for path in paths:
+        if not _suffix(path):
+            message = (
+                f"{str(path)!r} is no CSV, TSV or Parquet file, which streams are read "
+                "from. Leave it out, or read it with read_table."
+            )
+            raise DataError(message)
+    if len(suffixes) > 1:
+        message = "A stream is of CSV or of Parquet files, not of both. Split it."
+        raise DataError(message)
+    if suffixes == {True}:
+        return _parquet_parts(paths, request, notes)
+    return _csv_parts(paths, request, separator, encoding, notes)
+
+
+def _parquet_parts(
+    paths: list[Path], request: Request, notes: list[Note]
+) -> list[Part]:
+    parts: list[Part] = []
+    names: list[str] = []
+    kinds: dict[str, str] = {}
+    for path in paths:
+        with clear_errors(path), pq.ParquetFile(path) as file:
+            own = unique_names(file.schema_arrow.names, [] if names else notes)
+            names = names or own
+            check_columns(names, own, repr(str(path)))
+            for name, field in zip(own, file.schema_arrow, strict=True):
+                _check_type(name, field.type, kinds, path)
+            wanted = dict(zip(own, request.kinds(own), strict=True))
+            nominal = frozenset(n for n, k in wanted.items() if k is ColumnKind.NOMINAL)
+            parts.extend(
+                ParquetPart(
+                    path,
+                    tuple(own),
+                    (group,),
+                    nominal,
+                    file.metadata.row_group(group).num_rows,
+                )
+                for group in range(file.metadata.num_row_groups)
+            )
+    if not parts:  # files without any row
+        parts.append(ParquetPart(paths[0], tuple(names), (), frozenset(), 0))
+    return parts
+
+
+def _check_type(name: str, kind: Any, kinds: dict[str, str], path: Path) -> None:
+    """Raise if a column is text here and numbers in an earlier file."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_null(kind):
+        return
+    number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
+    word = "numbers" if number or pa.types.is_decimal(kind) else str(kind)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        word = "text"
+    if pa.types.is_temporal(kind):
+        word = "times"
+    if kinds.setdefault(name, word) != word:
+        message = (
+            f"Column {name!r} holds {word} in {str(path)!r} and {kinds[name]} in files "
+            "before it. Convert one of them."
+        )
+        raise DataError(message)
+
+
+def _csv_parts(
+    paths: list[Path],
+    request: Request,
+    separator: str | None,
+    encoding: str,
+    notes: list[Note],
+) -> list[Part]:
+    """Look at every file until types are found that hold for all rows of all."""
+    given = request.missing_values
+    missing = DEFAULT_MISSING if given is None else ("", *(str(v) for v in given))
+    if encoding.lower().replace("-", "") == "utf8":
+        encoding = "utf8"
+    names: list[str] = []
+    files: list[tuple[CsvFile, list[str]]] = []
+    types: dict[str, Any] = {}
+    for path in paths:
+        mark = separator or SEPARATORS[_suffix(path)]
+        file = CsvFile(path, mark, encoding, missing, BLOCK_BYTES)
+        with clear_errors(path):
+            header, guesses = first_look(file)
+        own = unique_names(header, [] if names else notes)
+        names = names or own
+        check_columns(names, own, repr(str(path)))
+        if guesses is None:
+            continue  # a header and no rows
+        files.append((file, own))
+        kinds, target = request.kinds(own), request.find_target(own)
+        for i, (name, guess) in enumerate(zip(own, guesses, strict=True)):
+            kind = read_as(guess, kinds[i], is_target=i == target)
+            types[name] = _common_type(types.get(name, kind), kind)
+    return [
+        CsvPart(file, tuple(own), tuple(types[name] for name in own))
+        for file, own in files
+    ] or [FramePart(0, tuple(names), {name: [] for name in names}, request)]
+
+
+def _common_type(one: Any, other: Any) -> Any:
+    if one == other:
+        return one
+    numbers = all(
+        pa.types.is_integer(t) or pa.types.is_floating(t) for t in (one, other)
+    )
+    return pa.float64() if numbers else TEXT
+
+
+def settle_types(parts: Sequence[Part]) -> list[Part]:
+    """Return the parts with types that hold for all rows of all CSV files.
+
+    One more pass over the files, for when a later row did not have the type that the
+    first ones promised.
+    """
+    types: dict[str, Any] = {}
+    for part in parts:
+        assert isinstance(part, CsvPart)  # other parts know their types
+        own = dict(zip(part.names, part.types, strict=True))
+        with clear_errors(part.file.path):
+            found = types_of_all_rows(part.file, list(part.names), own)
+        for name, kind in found.items():
+            types[name] = _common_type(types.get(name, kind), kind)
+    return [
+        replace(part, types=tuple(types[name] for name in part.names))
+        for part in parts
+        if isinstance(part, CsvPart)
+    ]

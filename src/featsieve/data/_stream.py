@@ -1,0 +1,400 @@
+"""A table of any length, read part by part: files larger than memory, or a cluster."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from featsieve._checks import check_choice, check_integer
+from featsieve._kernels import apply_cuts
+from featsieve.data._counted import CountedColumn, CountedTable, settle_tally
+from featsieve.data._counting import (
+    ClassRule,
+    CountingPlan,
+    PartCounts,
+    RowGatherer,
+    count_parts,
+    row_count,
+)
+from featsieve.data._encode import Codes, Numbers
+from featsieve.data._files import TypeMismatchError
+from featsieve.data._parts import ParquetPart, Part, find_parts, settle_types
+from featsieve.data._read import build_table
+from featsieve.data._settle import Loaded, Request, settle_target
+from featsieve.data._table import ColumnKind, Note, Table
+from featsieve.engine import root_seed, sum_over_parts
+from featsieve.exceptions import DataError, DroppedRowsWarning
+
+__all__ = ["TableStream", "open_stream"]
+
+Progress = Callable[[int], None]
+
+
+def open_stream(
+    source: Any,
+    target: str | int,
+    *,
+    nominal: Sequence[str | int] | str | None = None,
+    numeric: Sequence[str | int] | str | None = None,
+    missing_values: Sequence[Any] | None = None,
+    target_kind: str | None = None,
+    separator: str | None = None,
+    encoding: str = "utf-8",
+) -> TableStream:
+    """Open a table that is read part by part and never held in memory as a whole.
+
+    Parameters
+    ----------
+    source : path, pattern, directory, frame, or a list of them
+        Parquet files, or CSV and TSV files (also .gz): a directory, a pattern such as
+        ``"big/*.parquet"``, or a list. Also frames in memory, each a part, and a Dask
+        DataFrame, whose partitions are counted where they are.
+    target : str or int
+        The column to be explained, by name or position.
+    nominal, numeric, missing_values, target_kind, separator, encoding
+        As in `read_table`.
+
+    Returns
+    -------
+    TableStream
+        Filters that work from counts take it in place of ``X``, with ``y=None``.
+
+    See Also
+    --------
+    read_table : Read a table into memory.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from featsieve.data import open_stream
+    >>> from featsieve.filters import InformationGainFilter
+    >>> rows = pd.DataFrame({"age": [31, 42, 27, 58], "buys": list("ynyn")})
+    >>> stream = open_stream([rows[:2], rows[2:]], target="buys")
+    >>> stream.names, stream.n_parts
+    (('age',), 2)
+    >>> InformationGainFilter().fit(stream, None).scores_.tolist()
+    [1.0]
+    """
+    kind = None
+    if target_kind is not None:
+        check_choice("target_kind", target_kind, ("nominal", "numeric"), "open_stream")
+        kind = ColumnKind(target_kind)
+    if isinstance(missing_values, str):
+        missing_values = [missing_values]
+    missing = None if missing_values is None else tuple(missing_values)
+    request = Request(target, nominal, numeric, missing, kind)
+    parts, notes = find_parts(source, request, separator, encoding)
+    return TableStream(parts, request, tuple(notes))
+
+
+class TableStream:
+    """Parts of one table; made by `open_stream`.
+
+    Parameters
+    ----------
+    parts : list of Part
+        Where rows come from.
+    request : Request
+        Target and kinds asked for.
+    notes : tuple of Note
+        What was noticed on opening.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The features.
+    target : str
+        The target.
+    n_parts : int
+        Files, row groups, frames or partitions.
+
+    Examples
+    --------
+    >>> from featsieve.data import open_stream
+    >>> stream = open_stream({"a": [1, 1, 2], "y": ["n", "n", "p"]}, target="y")
+    >>> stream.count().class_totals.tolist()
+    [2, 1]
+    """
+
+    def __init__(
+        self, parts: list[Part], request: Request, notes: tuple[Note, ...] = ()
+    ) -> None:
+        self._parts = parts
+        self.request = request
+        self._n_rows: int | None = None
+        self._counted: dict[int | None, CountedTable] = {}
+        self._rules: dict[int | None, tuple[ClassRule, tuple[Any, ...]]] = {}
+        names = list(parts[0].names)
+        position = request.find_target(names)
+        assert position is not None  # open_stream demands a target
+        self.target = names.pop(position)
+        self.names = tuple(names)
+        self.notes = notes
+
+    @property
+    def n_parts(self) -> int:
+        """How many parts there are."""
+        return len(self._parts)
+
+    def count(
+        self,
+        *,
+        target_bins: int | None = None,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> CountedTable:
+        """Count all columns by class, in two passes: over the target, then over all.
+
+        Parameters
+        ----------
+        target_bins : int or None, default=None
+            Cut a numeric target into so many classes of about equal size.
+        n_jobs : int or None, default=None
+            Threads; any number gives the same counts.
+        progress : callable or None, default=None
+            Called with the number of rows of every batch that was counted.
+
+        Returns
+        -------
+        CountedTable
+            The counts; kept, so that asking again costs nothing.
+        """
+        if target_bins not in self._counted:
+            rule, classes = self.class_rule(target_bins, n_jobs=n_jobs)
+            plan = CountingPlan(self.names, self.request, self.target, rule)
+            counts = self.run(plan, n_jobs=n_jobs, progress=progress)
+            self._counted[target_bins] = self._settle(counts, classes)
+        return self._counted[target_bins]
+
+    def run(
+        self,
+        plan: CountingPlan,
+        *,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> PartCounts:
+        """Count what a plan says, in one pass (for other rooms)."""
+        counts: PartCounts = self.sum_over(
+            count_parts, plan, n_jobs=n_jobs, progress=progress
+        )
+        return counts
+
+    def sum_over(
+        self,
+        function: Callable[..., Any],
+        plan: Any,
+        *,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> Any:
+        """Sum ``function(parts, plan, progress)`` over all parts (for other rooms)."""
+        try:
+            return sum_over_parts(
+                function, self._parts, plan, n_jobs=n_jobs, progress=progress
+            )
+        except TypeMismatchError:
+            self._parts = settle_types(self._parts)
+            return sum_over_parts(
+                function, self._parts, plan, n_jobs=n_jobs, progress=progress
+            )
+
+    @property
+    def _infers(self) -> bool:
+        """Whether text may stand for numbers, as in CSV files."""
+        return hasattr(self._parts[0], "types")
+
+    def class_rule(
+        self, target_bins: int | None, *, n_jobs: int | None = None
+    ) -> tuple[ClassRule, tuple[Any, ...]]:
+        """Return how classes are read off the target, and their labels."""
+        if target_bins in self._rules:
+            return self._rules[target_bins]
+        plan = CountingPlan((self.target,), self.request)
+        counts = self.run(plan, n_jobs=n_jobs)
+        self._n_rows = counts.n_rows
+        tally = counts.columns[0]
+        names = [*self.names, self.target]
+        wanted = dict(zip(names, self.request.kinds(names), strict=True))
+        found = self._target_of(tally, wanted[self.target], target_bins)
+        self._rules[target_bins] = found
+        return found
+
+    def target_is_quantity(self, *, n_jobs: int | None = None) -> bool:
+        """Whether the target is a number to be cut, not a class.
+
+        Parameters
+        ----------
+        n_jobs : int or None, default=None
+            Threads for the pass over the target.
+
+        Returns
+        -------
+        bool
+            Then `target_bins` is needed.
+        """
+        rule, _ = self.class_rule(2, n_jobs=n_jobs)
+        return rule.quantity
+
+    def sample(self, n_rows: int, *, random_state: Any = 0) -> Table:
+        """Read some rows, drawn without replacement, into memory.
+
+        Parameters
+        ----------
+        n_rows : int
+            Rows wanted; all if there are not so many. Rows without a target count too,
+            and are left out with a warning.
+        random_state : int, RandomState or None, default=0
+            Seed. Which rows are drawn depends on it and on the number of rows alone,
+            not on how they are divided into parts.
+
+        Returns
+        -------
+        Table
+            The rows in their order.
+
+        Examples
+        --------
+        >>> from featsieve.data import open_stream
+        >>> stream = open_stream({"a": range(100), "y": [0, 1] * 50}, target="y")
+        >>> stream.sample(10).n_rows
+        10
+        """
+        check_integer("n_rows", n_rows, "TableStream.sample", at_least=1)
+        names = [*self.names, self.target]
+        total = self.n_rows
+        drawn = np.arange(total)
+        if n_rows < total:
+            random = np.random.default_rng(root_seed(random_state))
+            drawn = np.sort(random.choice(total, n_rows, replace=False))
+        gathered = RowGatherer(names)
+        first = 0
+        for part in self._parts:
+            for batch in part.batches(names):
+                end = first + row_count(batch[0])
+                begin, stop = np.searchsorted(drawn, [first, end])
+                gathered.add(batch, drawn[begin:stop] - first)
+                first = end
+        kinds = self.request.kinds(names)
+        loaded = Loaded(
+            names,
+            gathered.finish(),
+            kinds,
+            len(names) - 1,
+            self._infers,
+            list(self.notes),
+            len(drawn),
+        )
+        return build_table(loaded, self.request)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of all parts, with or without a target; may need a pass to be known."""
+        if self._n_rows is None:
+            known = [p.rows for p in self._parts if isinstance(p, ParquetPart)]
+            if len(known) < len(self._parts):
+                self.class_rule(2)  # counts the rows on its way
+            else:
+                self._n_rows = sum(known)
+        assert self._n_rows is not None  # one of the two has set it
+        return self._n_rows
+
+    def _target_of(
+        self, tally: Any, wanted: ColumnKind | None, target_bins: int | None
+    ) -> tuple[ClassRule, tuple[Any, ...]]:
+        column, _ = settle_tally(
+            self.target, tally, None, self.request, infer=self._infers
+        )
+        if not len(column.counts):
+            message = f"Target {self.target!r} is missing in all rows. Choose another."
+            raise DataError(message)
+        in_text = tally.values is None
+        raw: Codes | Numbers
+        if column.is_nominal:
+            each = np.arange(len(column.levels), dtype=np.int32)
+            raw = Codes(each, list(column.levels), declared=True)
+        else:
+            raw = Numbers(column.bounds()[0], tally.integer and not in_text, tally.date)
+        settled, _ = settle_target(
+            self.target, raw, wanted, replace(self.request, missing_values=None), False
+        )
+        if settled.is_nominal and not column.dropped_bits:
+            codes, labels = settled.values, settled.levels
+            cuts = None
+        else:
+            cuts = self._target_cuts(column, target_bins)
+            edges = ["-inf", *(f"{cut:.6g}" for cut in cuts), "inf"]
+            labels = tuple(f"({a}, {b}]" for a, b in itertools.pairwise(edges))
+            codes = apply_cuts(column.bounds()[0], cuts)
+        n = len(labels)
+        if not column.given:
+            values = column.bounds()[0]
+            return ClassRule({}, values, codes, cuts, n, cuts is not None), labels
+        if column.is_nominal:
+            places = {text: int(codes[int(at)]) for text, at in column.given.items()}
+        else:  # numbers that stood in the file as text
+            at = np.searchsorted(column.bounds()[0], list(column.given.values()))
+            places = dict(zip(column.given, codes[at].tolist(), strict=True))
+        quantity = cuts is not None
+        return ClassRule(places, n_classes=n, quantity=quantity), labels
+
+    def _target_cuts(
+        self, column: CountedColumn, target_bins: int | None
+    ) -> NDArray[np.float64]:
+        if target_bins is not None:
+            check_integer("target_bins", target_bins, "TableStream", at_least=2)
+            return column.even_cuts(target_bins)
+        message = (
+            f"Classes are needed, and the target {self.target!r} is a continuous "
+            f"quantity with {len(column.counts)} different values. Cut it with "
+            "`target_bins=5`, or say `target_kind='nominal'` if they are classes."
+        )
+        raise DataError(message)
+
+    def _settle(self, counts: PartCounts, classes: tuple[Any, ...]) -> CountedTable:
+        notes = list(self.notes)
+        names = [*self.names, self.target]
+        kinds = self.request.kinds(names)
+        columns = []
+        for name, kind, tally in zip(self.names, kinds, counts.columns, strict=False):
+            column, found = settle_tally(
+                name, tally, kind, self.request, infer=self._infers
+            )
+            columns.append(column)
+            notes.extend(found)
+            notes.extend(_column_notes(column))
+        if counts.n_without_class:
+            message = (
+                f"{counts.n_without_class} of {counts.n_rows} rows have no target "
+                f"{self.target!r} and are left out."
+            )
+            warnings.warn(message, DroppedRowsWarning, stacklevel=3)
+            notes.append(Note("missing_target", self.target, message))
+        return CountedTable(
+            tuple(columns),
+            classes,
+            counts.class_totals,
+            counts.n_rows - counts.n_without_class,
+            tuple(notes),
+        )
+
+
+def _column_notes(column: CountedColumn) -> list[Note]:
+    """Return what looks wrong, as far as counts show it."""
+    present = int(np.count_nonzero(column.totals))
+    name = column.name
+    if present == 0 and column.n_missing:
+        return [Note("all_missing", name, f"Column {name!r} has no value in any row.")]
+    if present == 1 and not column.dropped_bits:
+        at = int(np.argmax(column.totals))
+        value = column.levels[at] if column.is_nominal else column.range[0]
+        shown = repr(value) if column.is_nominal else f"{value:g}"
+        gaps = " and is missing elsewhere" if column.n_missing else ""
+        text = f"Column {name!r} has one value ({shown}){gaps}."
+        return [Note("constant", name, text)]
+    return []

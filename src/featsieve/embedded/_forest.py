@@ -1,0 +1,389 @@
+"""Which features a random forest gains by, and whether chance would have too."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import false_discovery_control, rankdata
+
+from featsieve._checks import check_choice, check_integer, check_real
+from featsieve.data import Column, Table
+from featsieve.embedded._base import BaseEmbedded, EmbeddedTraining
+from featsieve.embedded._gain_test import expected_gain, mean_excess, t_test
+from featsieve.embedded._order import canonical_order
+from featsieve.embedded._relatives import used_up
+from featsieve.embedded._shadow_test import feature_shapes, shadow_test
+from featsieve.engine import derive_seed, root_seed
+from featsieve.exceptions import DataError
+from featsieve.trees._out_of_bag import out_of_bag_error
+from featsieve.trees._random_tree import FAILED_DRAWS, check_chances, count_drawn
+from featsieve.trees._shadow_growth import TreeKind, grow_shadow_forest
+from featsieve.trees._tried_growth import grow_tried_forest
+
+__all__ = ["ForestSelector"]
+
+TESTS = ("calibrated", "t", "threshold")
+POWERS = {True: 1.0, False: 0.0, "sqrt": 0.5}
+#: Shadows of each feature, and of all together at the least.
+LEAST_SHADOWS = 5
+LEAST_SHADOWS_IN_ALL = 100
+#: Trees if nothing else is said: so many per feature, within these bounds.
+TREES_PER_FEATURE = 2
+LEAST_TREES, MOST_TREES = 300, 3000
+#: Levels of the path (thesis, table 8.7).
+LEVELS = (0.05, 0.025, 0.01, 1e-3, 1e-4, 1e-6, 1e-9)
+
+
+@dataclass(frozen=True, slots=True)
+class ForestData:
+    """Rows and columns in an order of their own; `columns` leads back to the table's.
+
+    `target` is that for the grower: classes, or the ranks of a quantity.
+    """
+
+    table: Table
+    target: dict[str, Any]
+    weights: NDArray[np.float64] | None
+    columns: NDArray[np.intp]
+
+    def restore(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return one value per feature in the order of the table."""
+        restored = np.empty_like(values)
+        restored[self.columns] = values
+        return restored
+
+
+def order_data(training: EmbeddedTraining) -> ForestData:
+    """Return the data in an order that does not depend on that of rows and columns."""
+    table, weights = training.table, training.weights
+    rows, columns = canonical_order(table, training.column, weights)
+    return ForestData(
+        table.take(rows).select([table.names[j] for j in columns]),
+        grower_target(training.column.take(rows)),
+        None if weights is None else np.ascontiguousarray(weights[rows]),
+        columns,
+    )
+
+
+def grower_target(column: Column) -> dict[str, Any]:
+    """Return the target for the grower: classes, or the ranks of a quantity.
+
+    Ranks, because a few far values would rule every node that holds them.
+    """
+    if column.is_nominal:
+        codes = np.ascontiguousarray(column.values, dtype=np.int32)
+        return {"classes": codes, "n_classes": len(column.levels)}
+    ranks: NDArray[np.float64] = rankdata(column.values)
+    return {"numbers": ranks / len(ranks)}
+
+
+class ForestSelector(BaseEmbedded):
+    """Keep the features by which the trees of a random forest gain more than chance.
+
+    Trees draw features at random, so each is tried at many nodes, by itself and behind
+    others: what matters only together is found too.
+
+    ``test="calibrated"`` holds what a feature gains where it was drawn against what its
+    shadows would have gained there. Shadows are copies of the feature with the rows
+    permuted, fixed for the whole forest and never split on: same values, same ties,
+    same gaps, no relation to the target. Nodes below a split on the same feature, or on
+    one that tells much of it, do not count: what the feature could gain is gained there
+    already. The mean gains, weighed by the complexity of nodes, are compared, and what
+    shadows do in place of their feature says what chance does.
+
+    ``test="t"`` and ``test="threshold"`` are published tests of the gains against a
+    formula for the gain of an irrelevant feature. They take nodes for independent
+    samples, which they are not: on pure noise they keep more the more trees there are,
+    and they under-rate features of few values. They are here for comparison.
+
+    Parameters
+    ----------
+    test : {"calibrated", "t", "threshold"}, default="calibrated"
+        What gains are held against: shadows, or the published formula, by a one-sided
+        t-test (RF HT) or by the mean alone (RF Thr).
+    gamma : float or "oob", default=0.05
+        Level of the test. ``"oob"`` takes the level of the path from 0.05 to 1e-9 at
+        which a forest of the kept features has the least out-of-bag error. Not used
+        with ``test="threshold"``.
+    n_trees : int or None, default=None
+        Trees; None is two per feature, at least 300 and at most 3000.
+    node_complexity : bool or "sqrt", default=True
+        Weigh what is gained at a node by the node's complexity in bits, by its square
+        root, or not at all. Small nodes, deep in the trees, weigh more with the root.
+    fdr : bool or None, default=None
+        Whether `gamma` bounds the share of false ones among the kept features
+        (Benjamini and Hochberg) or the risk of each feature by itself, as published.
+        None is True for ``test="calibrated"``, else False.
+    max_features : "auto", int, float, "sqrt", "log2" or None, default="auto"
+        Features drawn per node, of which the one that is furthest ahead of its shadows
+        is split on. ``"auto"`` grows two kinds of trees for ``test="calibrated"`` and
+        adds up what they find: `n_trees` of one feature per node, with the root of the
+        complexity, which reach features that matter only together, and some of the
+        square root of the number of features, which see where features matter behind
+        others. For the published tests it is 1.
+    n_shadows : int or None, default=None
+        Shadows per feature, at least 2; None is 5, and more for less than 20 features.
+    thresholds : int or None, default=None
+        Try only so many equally spaced thresholds per feature and node in the published
+        tests, as their program seems to have done (77); None tries all.
+    failed_draw : {"redraw", "leaf"}, default="redraw"
+        When the drawn feature is constant in a node, in the published tests: draw
+        another, or stop there, as their program seems to have done.
+    feature_weights : array-like of shape (n_features,) or None, default=None
+        Chance of each feature to be drawn; 0 is never drawn, nor kept. Features that
+        are known to matter, given more weight, let others show what they do behind
+        them.
+    nominal, numeric : sequence of str or int, "all" or None, default=None
+        Columns whose kind is not the one of their type.
+    n_jobs : int or None, default=None
+        Threads; any number gives the same answer.
+    random_state : int, RandomState or None, default=0
+        Seed of bags, draws and shadows.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        How far a feature is ahead of its shadows, in standard deviations of what chance
+        does; in the published tests its mean gain above the formula, in bits.
+    p_values_ : ndarray of shape (n_features,)
+        How often chance alone would be as far ahead; not with ``test="threshold"``.
+    q_values_ : ndarray of shape (n_features,)
+        The same for the whole selection, by Benjamini and Hochberg.
+    ranking_ : ndarray of int of shape (n_features,)
+        1 for the greatest score; of equal ones the first is better.
+    support_ : ndarray of bool of shape (n_features,)
+        Which features are kept.
+    gamma_ : float
+        The level in the end.
+    path_ : list of dict
+        For levels from 0.05 to 1e-9: ``gamma``, ``n_features`` kept, and with
+        ``gamma="oob"`` the ``oob_error``. Not with ``test="threshold"``.
+    steps_ : list of dict
+        Features from the greatest score to the least, with what was found.
+    classes_ : ndarray
+        The classes; empty if the target is a quantity.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of str
+        Their names, when all are strings.
+
+    See Also
+    --------
+    MDLTreeSelector : Keeps what a single tree uses, or could use.
+    featsieve.filters.BIFSFilter : Searches pairs and triples one by one.
+
+    Notes
+    -----
+    Cost per tree and level of (1 + n_shadows) sorted columns of the bag. A quantity is
+    replaced by its ranks, and gains by shares of variance; the published tests need
+    classes. Rows are drawn into bags by `sample_weight`, and each occurs in a bag once:
+    a row of weight two is not two rows. Cases whose value is missing follow the
+    heaviest branch. The order of rows does not matter, nor that of columns but for
+    copies of one another.
+
+    A column that differs in every row, nominal, tells nothing and is never kept.
+
+    References
+    ----------
+    Ensemble algorithms and feature selection, 2007, sections 7.3 and 8.2 (algorithm 4,
+    tables 8.5 to 8.7) for the published tests.
+
+    Examples
+    --------
+    The class is the exclusive or of two bits, among six bits of noise.
+
+    >>> from featsieve.datasets import make_parity
+    >>> from featsieve.embedded import ForestSelector
+    >>> table, truth = make_parity(400, n_bits=2, n_noise=6, random_state=0)
+    >>> selector = ForestSelector().fit(table, None)
+    >>> selector.get_feature_names_out().tolist()
+    ['x1', 'x2']
+    """
+
+    def __init__(
+        self,
+        test: str = "calibrated",
+        *,
+        gamma: float | str = 0.05,
+        n_trees: int | None = None,
+        node_complexity: bool | str = True,
+        fdr: bool | None = None,
+        max_features: int | float | str | None = "auto",
+        n_shadows: int | None = None,
+        thresholds: int | None = None,
+        failed_draw: str = "redraw",
+        feature_weights: Any = None,
+        nominal: Any = None,
+        numeric: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.test = test
+        self.gamma = gamma
+        self.n_trees = n_trees
+        self.node_complexity = node_complexity
+        self.fdr = fdr
+        self.max_features = max_features
+        self.n_shadows = n_shadows
+        self.thresholds = thresholds
+        self.failed_draw = failed_draw
+        self.feature_weights = feature_weights
+        self.nominal = nominal
+        self.numeric = numeric
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        check_choice("test", self.test, TESTS, self)
+        if isinstance(self.gamma, str):
+            check_choice("gamma", self.gamma, ("oob",), self)
+        else:
+            check_real("gamma", self.gamma, self, above=0, below=1)
+        check_choice("node_complexity", self.node_complexity, tuple(POWERS), self)
+        check_choice("failed_draw", self.failed_draw, tuple(FAILED_DRAWS), self)
+        check_choice("fdr", self.fdr, (None, True, False), self)
+        for name, least in (("n_trees", 1), ("n_shadows", 2), ("thresholds", 1)):
+            if getattr(self, name) is not None:
+                check_integer(name, getattr(self, name), self, at_least=least)
+
+    def _fit(self, training: Any) -> None:
+        for name in ("p_values_", "q_values_", "gamma_", "path_"):
+            if hasattr(self, name):  # of an earlier fit
+                delattr(self, name)
+        data = order_data(training)
+        hold = (
+            self._hold_against_shadows
+            if self.test == "calibrated"
+            else self._hold_against_formula
+        )
+        scores, p_values = hold(data)
+        self.scores_ = data.restore(scores)
+        self.support_ = self.scores_ > 0
+        if p_values is not None:
+            self.p_values_ = data.restore(p_values)
+            self.q_values_ = false_discovery_control(self.p_values_)
+            self.support_ = self._choose(data)
+        self.steps_ = self._tell(training.table.names)
+
+    def _hold_against_shadows(
+        self, data: ForestData
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        forests = grow_shadow_forest(
+            data.table,
+            data.target,
+            self._kinds(data.table.n_columns),
+            n_shadows=self._count_shadows(data.table.n_columns),
+            row_chances=data.weights,
+            chances=self._chances(data),
+            used_up=used_up(data.table, n_jobs=self.n_jobs),
+            seed=root_seed(self.random_state),
+            n_jobs=self.n_jobs,
+        )
+        test = shadow_test(forests, feature_shapes(data.table))
+        return test.score, test.p_values
+
+    def _hold_against_formula(
+        self, data: ForestData
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        if "classes" not in data.target:
+            message = (
+                f"ForestSelector with test={self.test!r} needs classes, and the target "
+                "is a continuous quantity. Use test='calibrated', or pass its values "
+                "as text if they are classes."
+            )
+            raise DataError(message)
+        kind = self._kinds(data.table.n_columns)[0]
+        sums = grow_tried_forest(
+            data.table,
+            data.target,
+            expected_gain,
+            n_trees=kind.n_trees,
+            n_drawn=kind.n_drawn,
+            n_thresholds=self.thresholds,
+            failed_draw=FAILED_DRAWS[self.failed_draw],
+            power=POWERS[self.node_complexity],
+            row_chances=data.weights,
+            chances=self._chances(data),
+            seed=root_seed(self.random_state),
+            n_jobs=self.n_jobs,
+        )
+        p_values = t_test(sums) if self.test == "t" else None
+        return mean_excess(sums), p_values
+
+    def _chances(self, data: ForestData) -> NDArray[np.float64] | None:
+        if self.feature_weights is None:
+            return None
+        chances = check_chances(self.feature_weights, data.table.n_columns)
+        return np.ascontiguousarray(chances[data.columns])
+
+    def _kinds(self, n_features: int) -> list[TreeKind]:
+        """Return how many trees of which kind; the first draws fewest features."""
+        n_trees = self.n_trees
+        if n_trees is None:
+            wanted = TREES_PER_FEATURE * n_features
+            n_trees = min(max(wanted, LEAST_TREES), MOST_TREES)
+        power = POWERS[self.node_complexity]
+        if self.max_features != "auto":
+            drawn = count_drawn(self.max_features, n_features, self)
+            return [TreeKind(n_trees, drawn, power)]
+        # As many trees as take about as long as the narrow ones.
+        drawn = count_drawn("sqrt", n_features, self)
+        n_wide = math.ceil(n_trees / max(3, drawn / 2))
+        return [TreeKind(n_trees, 1, power / 2), TreeKind(n_wide, drawn, power)]
+
+    def _count_shadows(self, n_features: int) -> int:
+        if self.n_shadows is not None:
+            return int(self.n_shadows)
+        return max(LEAST_SHADOWS, math.ceil(LEAST_SHADOWS_IN_ALL / n_features))
+
+    def _choose(self, data: ForestData) -> NDArray[np.bool_]:
+        """Return who is kept at the level asked for, or at the best of the path."""
+        corrected = self.test == "calibrated" if self.fdr is None else self.fdr
+        decisive = self.q_values_ if corrected else self.p_values_
+        self.path_: list[dict[str, Any]] = [
+            {"gamma": gamma, "n_features": int(np.count_nonzero(decisive <= gamma))}
+            for gamma in LEVELS
+        ]
+        if isinstance(self.gamma, str):
+            errors: dict[int, float] = {}
+            for step in self.path_:
+                kept = decisive[data.columns] <= step["gamma"]
+                n_kept = step["n_features"]
+                if n_kept not in errors:  # sets are nested, so equal sizes are equal
+                    errors[n_kept] = self._out_of_bag_error(data, kept)
+                step["oob_error"] = errors[n_kept]
+            # Of equal errors the strictest level.
+            best = min(reversed(self.path_), key=lambda step: step["oob_error"])
+            self.gamma_ = float(best["gamma"])
+        else:
+            self.gamma_ = float(self.gamma)
+        return np.asarray(decisive <= self.gamma_)
+
+    def _out_of_bag_error(self, data: ForestData, kept: NDArray[np.bool_]) -> float:
+        names = [data.table.names[j] for j in np.flatnonzero(kept)]
+        return out_of_bag_error(
+            data.table.select(names),
+            data.target,
+            seed=derive_seed(root_seed(self.random_state), "oob"),
+            n_jobs=self.n_jobs,
+        )
+
+    def _tell(self, names: tuple[str, ...]) -> list[dict[str, Any]]:
+        steps = []
+        order = np.argsort(-self.scores_, kind="stable")
+        for rank, j in enumerate(order.tolist(), start=1):
+            step = {
+                "feature": names[j],
+                "rank": rank,
+                "score": float(self.scores_[j]),
+                "kept": bool(self.support_[j]),
+            }
+            if self.test != "threshold":
+                step["p_value"] = float(self.p_values_[j])
+                step["q_value"] = float(self.q_values_[j])
+            steps.append(step)
+        return steps

@@ -1,0 +1,78 @@
+"""Sum over the parts of a table, in threads, in processes or on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from joblib import Parallel, delayed, effective_n_jobs
+
+from featsieve.engine._cluster import is_delayed, sum_on_cluster
+
+__all__ = ["sum_over_parts"]
+
+#: Groups of parts per job: enough that a slow group does not hold up the others, few
+#: because every group starts its counts anew.
+GROUPS_PER_JOB = 2
+
+
+def sum_over_parts(
+    function: Callable[..., Any],
+    parts: Sequence[Any],
+    plan: Any,
+    *,
+    n_jobs: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Any:
+    """Return the sum of ``function(some_parts, plan, progress)`` over all parts.
+
+    Parameters
+    ----------
+    function : callable
+        Returns a partial result with a method ``merge(other, plan)``. Sums must not
+        depend on how parts are grouped, as those of whole numbers do not.
+    parts : sequence
+        What to sum over; at least one.
+    plan : object
+        Passed on.
+    n_jobs : int or None, default=None
+        Jobs at a time; threads unless ``joblib.parallel_config`` says otherwise.
+    progress : callable or None, default=None
+        Passed on where jobs are threads of this process.
+
+    Returns
+    -------
+    object
+        The merged result.
+
+    Examples
+    --------
+    >>> from featsieve.engine import sum_over_parts
+    >>> class Total:
+    ...     def __init__(self, value):
+    ...         self.value = value
+    ...
+    ...     def merge(self, other, plan):
+    ...         self.value += other.value
+    >>> def add(parts, plan, progress):
+    ...     return Total(sum(parts))
+    >>> sum_over_parts(add, [1, 2, 3, 4], None, n_jobs=2).value
+    10
+    """
+    if is_delayed(getattr(parts[0], "source", None)):
+        return sum_on_cluster(function, parts, plan)
+    asked: dict[str, Any] = {} if n_jobs is None else {"n_jobs": n_jobs}
+    jobs = effective_n_jobs(-1 if n_jobs is None else n_jobs) if asked else 1
+    n_groups = min(len(parts), max(1, jobs * GROUPS_PER_JOB) if jobs > 1 else 1)
+    groups = [list(parts[i::n_groups]) for i in range(n_groups)]
+    if n_groups == 1:
+        return function(groups[0], plan, progress)
+    # A progress bar lives in this process, so counting stays in its threads then.
+    require = None if progress is None else "sharedmem"
+    partial = Parallel(
+        prefer="threads", require=require, return_as="generator", **asked
+    )(delayed(function)(group, plan, progress) for group in groups)
+    total = next(partial)
+    for other in partial:
+        total.merge(other, plan)
+    return total

@@ -1,0 +1,246 @@
+"""Where things stand in the pictures of a selection; the templates draw them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from featsieve.report._page_text import (
+    count_of,
+    format_number,
+    format_p_value,
+    shown_name,
+)
+from featsieve.report._palette import VERDICT_COLOURS
+from featsieve.report._selection_ledger import Ledger
+
+__all__ = ["heat_map", "interaction_matrix", "relevance_plot", "ticks"]
+
+MOST_POINTS = 40
+MOST_IN_MATRIX = 30
+MOST_IN_HEAT_MAP = 40
+#: Shades of a heat map; more could not be told apart.
+SHADES = 12
+CELL = 22  # of the matrix, in pixels
+LETTER, LONGEST_LABEL = 7.4, 18  # pixels of a wide letter of 12 pixels
+SLANT = math.radians(60)
+HEAT_WIDTH, HEAT_HEIGHT = 10, 22
+
+
+def relevance_plot(summary: dict[str, Any], ledger: Ledger) -> dict[str, Any] | None:
+    """Return points with intervals on one axis, the strongest first, and the probes."""
+    scored = [row for row in ledger.rows if row["score"] is not None]
+    if not scored:
+        return None
+    kept = [row for row in scored if row["kept"]]
+    others = [row for row in scored if not row["kept"]]
+    shown = [*kept, *others][:MOST_POINTS]
+    shown.sort(key=lambda row: -row["score"])
+    line = summary["probe_line"]
+    axis = ledger.axis
+    return {
+        "points": [_point(row, ledger) for row in shown],
+        "ticks": [
+            {"place": axis.place(tick), "label": _tick_label(tick)}
+            for tick in ticks(axis.low, axis.high)
+        ],
+        "line": None if line is None else axis.place(line),
+        "line_label": format_number(line),
+        "probes": [
+            {
+                "place": axis.place(probe["score"]),
+                "tip": f"{shown_name(probe['kind'])} probe: "
+                f"{format_number(probe['score'])} {ledger.unit}",
+            }
+            for probe in summary["probes"]
+        ],
+        "has_alone": any(_alone_apart(row) for row in shown),
+        "has_interval": any(row["low"] is not None for row in shown),
+        "has_threshold": any(row["threshold"] is not None for row in shown),
+        "n_left_out": len(scored) - len(shown),
+    }
+
+
+def _point(row: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
+    alone = row["alone"]["score"] if _alone_apart(row) else None
+    told = f"{format_number(row['score'])} {ledger.unit}"
+    if row["low"] is not None and row["high"] is not None:
+        low, high = format_number(row["low"]), format_number(row["high"])
+        told += f", interval {low} to {high}"
+    if row["p_value"] is not None:
+        told += f", p {format_p_value(row['p_value'])}"
+    if alone is not None:
+        told += f"; alone {format_number(alone)}"
+    return {
+        "feature": ledger.link(row["feature"]),
+        "colour": VERDICT_COLOURS[row["verdict"]],
+        "verdict": row["verdict"],
+        "kept": row["kept"],
+        "bar": ledger.axis.bar(row),
+        "alone": None if alone is None else ledger.axis.place(alone),
+        "value": format_number(row["score"]),
+        "told": told,
+    }
+
+
+def _alone_apart(row: dict[str, Any]) -> bool:
+    """Say if what a feature tells alone is worth a mark of its own."""
+    apart = row["verdict"] in ("relevant together", "relevant locally")
+    return apart and row["alone"]["score"] is not None
+
+
+def ticks(low: float, high: float, about: int = 5) -> list[float]:
+    """Return round numbers within the bounds, about as many as asked for.
+
+    Examples
+    --------
+    >>> ticks(0, 0.23)
+    [0.0, 0.05, 0.1, 0.15, 0.2]
+    """
+    raw = (high - low) / about
+    if not raw > 0:
+        return [low]
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(power * m for m in (1, 2, 5, 10) if power * m >= raw * 0.999)
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    return [round(k * step, 12) + 0.0 for k in range(first, last + 1)]
+
+
+def _tick_label(tick: float) -> str:
+    return f"{tick:.6g}".replace("-", "\u2212")
+
+
+def interaction_matrix(
+    summary: dict[str, Any], ledger: Ledger
+) -> dict[str, Any] | None:
+    """Return the pairs that interact as squares, the most involved features first."""
+    pairs: dict[frozenset[str], dict[str, Any]] = {}
+    weight: dict[str, float] = {}
+    for found in summary["interactions"]:
+        pair = frozenset(found["members"])
+        if len(pair) == 2 and pair not in pairs:
+            pairs[pair] = found
+            for name in found["members"]:
+                weight[name] = weight.get(name, 0.0) + abs(found["synergy"])
+    if not pairs:
+        return None
+    names = sorted(weight, key=lambda name: -weight[name])[:MOST_IN_MATRIX]
+    number = {name: k for k, name in enumerate(names)}
+    inside = [found for pair, found in pairs.items() if pair <= number.keys()]
+    most = max((abs(found["synergy"]) for found in inside), default=0.0) or 1.0
+    cells = []
+    for found in inside:
+        first, second = sorted(number[name] for name in found["members"])
+        share = abs(found["synergy"]) / most
+        cell = {
+            "positive": found["synergy"] > 0,
+            "opacity": round(0.45 + 0.55 * share, 3),
+            "size": round(CELL * (0.35 + 0.55 * share**0.5), 1),
+            "tip": _pair_told(found, ledger.unit),
+        }
+        cells += [
+            cell | {"x": CELL * column, "y": CELL * row, "mirrored": row < column}
+            for row, column in ((second, first), (first, second))
+        ]
+    return {
+        "features": [ledger.link(name) for name in names],
+        "cells": sorted(cells, key=lambda cell: (cell["y"], cell["x"])),
+        "cell": CELL,
+        "side": CELL * len(names),
+        **_margins([shown_name(name) for name in names]),
+        "n_pairs": count_of(len(inside), "pair"),
+        "n_left_out": len(weight) - len(names),
+    }
+
+
+def _margins(names: list[str]) -> dict[str, int]:
+    """Return the room for names: left of a matrix and, slanted, above and right."""
+    longest = min(max(map(len, names)), LONGEST_LABEL) * LETTER
+    slanted = longest + 14
+    return {
+        "left": round(longest + 14),
+        "top": round(slanted * math.sin(SLANT)),
+        "right": round(max(slanted * math.cos(SLANT) - CELL / 2, 4)),
+        "longest_label": LONGEST_LABEL,
+    }
+
+
+def _pair_told(found: dict[str, Any], unit: str) -> str:
+    names = " and ".join(shown_name(name) for name in found["members"])
+    how = "more together" if found["synergy"] > 0 else "told by both"
+    size = format_number(abs(found["synergy"]))
+    p_value = found["p_value"]
+    evidence = "" if p_value is None else f", p {format_p_value(p_value)}"
+    return f"{names}: {size} {unit} {how}{evidence}"
+
+
+def heat_map(summary: dict[str, Any], ledger: Ledger) -> dict[str, Any] | None:
+    """Return where along one feature others tell how much, as paths of equal shade."""
+    local = summary["local_relevance"]
+    if local is None or not local["features"] or not local["positions"]:
+        return None
+    values = local["values"][:MOST_IN_HEAT_MAP]
+    most = max(abs(value) for row in values for value in row) or 1.0
+    least = min(value for row in values for value in row)
+    shades: dict[int, list[str]] = {}
+    square = f"h{HEAT_WIDTH}v{HEAT_HEIGHT}h-{HEAT_WIDTH}z"
+    for k, row in enumerate(values):
+        for j, value in enumerate(row):
+            shade = round(SHADES * value / most)
+            if shade:
+                corner = f"M{HEAT_WIDTH * j} {HEAT_HEIGHT * k}"
+                shades.setdefault(shade, []).append(corner + square)
+    n_bins = len(local["positions"])
+    return {
+        "features": [
+            ledger.link(name) for name in local["features"][:MOST_IN_HEAT_MAP]
+        ],
+        "ordered_by": ledger.link(local["ordered_by"]),
+        "shades": [
+            {
+                "opacity": round(abs(shade) / SHADES, 3),
+                "negative": shade < 0,
+                "path": "".join(squares),
+            }
+            for shade, squares in sorted(shades.items())
+        ],
+        "width": HEAT_WIDTH * n_bins,
+        "height": HEAT_HEIGHT * len(values),
+        "row_height": HEAT_HEIGHT,
+        "column_width": HEAT_WIDTH,
+        "most": format_number(most),
+        "least": format_number(-most if least < 0 else 0.0),
+        "has_negative": least < 0,
+        "first": _position_label(local["positions"][0]),
+        "middle": _position_label(local["positions"][n_bins // 2]),
+        "last": _position_label(local["positions"][-1]),
+        "peaks": _peaks(local, values),
+        "n_left_out": len(local["features"]) - len(values),
+        "data": {
+            "names": [shown_name(name) for name in local["features"]][: len(values)],
+            "positions": [_position_label(place) for place in local["positions"]],
+            "values": [[float(f"{value:.3g}") for value in row] for row in values],
+            "by": shown_name(local["ordered_by"]),
+            "unit": ledger.unit,
+        },
+    }
+
+
+def _position_label(place: float | str) -> str:
+    return shown_name(place) if isinstance(place, str) else format_number(place)
+
+
+def _peaks(local: dict[str, Any], values: list[list[float]]) -> list[dict[str, str]]:
+    """Return where each feature tells most, for those who do not see the map."""
+    peaks = []
+    for name, row in zip(local["features"], values, strict=False):
+        j = max(range(len(row)), key=row.__getitem__)
+        peaks.append(
+            {
+                "name": shown_name(name),
+                "place": _position_label(local["positions"][j]),
+                "value": format_number(row[j]),
+            }
+        )
+    return peaks

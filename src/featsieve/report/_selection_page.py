@@ -1,0 +1,231 @@
+"""One file that shows a selection: a page for a browser, a card for a notebook."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from featsieve.exceptions import DataError
+from featsieve.report._page_text import count_of, json_for_script
+from featsieve.report._palette import DARK, LIGHT, declarations
+from featsieve.report._selection_summary import checked
+from featsieve.report._selection_view import card_view, page_view
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["selection_card", "selection_page", "write_selection_page"]
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+
+
+def selection_page(summary: Mapping[str, Any]) -> str:
+    """Return a whole page that shows what was selected, and why.
+
+    The page needs nothing else: no network, no further file. It has the verdicts, a
+    ledger to sort and search, relevance with intervals, interactions, redundancy, where
+    features tell locally, notes on the data, and how it all was computed. Parts with
+    nothing to show say so.
+
+    Parameters
+    ----------
+    summary : mapping
+        The plain dictionary of a selection, of format ``"featsieve-selection"``.
+
+    Returns
+    -------
+    str
+        An HTML document.
+
+    See Also
+    --------
+    write_selection_page : The same in a file.
+    selection_card : A small part of it, for a notebook.
+
+    Notes
+    -----
+    The same dictionary gives the same page, byte for byte. Whatever columns are called,
+    their names are text.
+
+    Examples
+    --------
+    >>> from featsieve.report import selection_page
+    >>> summary = {
+    ...     "format": "featsieve-selection", "version": 1, "title": "loans → repaid",
+    ...     "target": {"name": "repaid", "kind": "nominal"},
+    ...     "table": {"n_rows": 120, "n_columns": 2},
+    ...     "features": ["income"],
+    ...     "ledger": [
+    ...         {"feature": "income", "verdict": "strongly relevant", "kept": True},
+    ...         {"feature": "shoe <size>", "verdict": "irrelevant", "kept": False},
+    ...     ],
+    ...     "measure": {"name": "information gain", "unit": "bits"},
+    ... }
+    >>> page = selection_page(summary)
+    >>> "1 of 2 features is worth keeping: 1 strongly relevant." in page
+    True
+    >>> "shoe &lt;size&gt;" in page
+    True
+    """
+    environment = _environment()
+    view = page_view(checked(summary))
+    data = {"ledger": view.pop("ledger_data"), "heat": None}
+    if view["heat"] is not None:
+        data["heat"] = view["heat"].pop("data")
+    return environment.get_template("page.html").render(
+        **view,
+        data=json_for_script(data),
+        light=declarations(LIGHT),
+        dark=declarations(DARK),
+    )
+
+
+def selection_card(summary: Mapping[str, Any]) -> str:
+    """Return a small card that shows what was selected, for a notebook.
+
+    It has no script, and its style touches nothing else on the notebook's page.
+
+    Parameters
+    ----------
+    summary : mapping
+        The plain dictionary of a selection, of format ``"featsieve-selection"``.
+
+    Returns
+    -------
+    str
+        A piece of HTML.
+
+    See Also
+    --------
+    selection_page : A whole page, with everything.
+
+    Examples
+    --------
+    >>> from featsieve.report import selection_card
+    >>> card = selection_card({
+    ...     "format": "featsieve-selection", "version": 1, "title": "loans → repaid",
+    ...     "target": {"name": "repaid", "kind": "nominal"},
+    ...     "table": {"n_rows": 120, "n_columns": 1},
+    ...     "features": [],
+    ...     "ledger": [{"feature": "age", "verdict": "irrelevant", "kept": False}],
+    ...     "measure": {"name": "information gain", "unit": "bits"},
+    ... })
+    >>> "None of the 1 feature is worth keeping: all are irrelevant." in card
+    True
+    """
+    return (
+        _environment()
+        .get_template("card.html")
+        .render(
+            **card_view(checked(summary)),
+            light=declarations(LIGHT, "fs-"),
+            dark=declarations(DARK, "fs-"),
+        )
+    )
+
+
+def write_selection_page(summary: Mapping[str, Any], path: str | Path) -> Path:
+    """Write the page that shows a selection to a file.
+
+    The file is there as a whole or not at all: an error leaves an older file as it was.
+
+    Parameters
+    ----------
+    summary : mapping
+        The plain dictionary of a selection, of format ``"featsieve-selection"``.
+    path : str or Path
+        The file; its folder must exist.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    See Also
+    --------
+    selection_page : The page as text.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from featsieve.report import write_selection_page
+    >>> summary = {
+    ...     "format": "featsieve-selection", "version": 1, "title": "loans → repaid",
+    ...     "target": {"name": "repaid", "kind": "nominal"},
+    ...     "table": {"n_rows": 120, "n_columns": 1},
+    ...     "features": ["income"],
+    ...     "ledger": [
+    ...         {"feature": "income", "verdict": "strongly relevant", "kept": True}
+    ...     ],
+    ...     "measure": {"name": "information gain", "unit": "bits"},
+    ... }
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_selection_page(summary, f"{folder}/loans.html").name
+    'loans.html'
+    """
+    path = Path(path)
+    if path.is_dir():
+        message = f"The report cannot be written to {str(path)!r}: it is a folder."
+        raise DataError(message)
+    if not path.parent.is_dir():
+        message = (
+            f"The report cannot be written to {str(path)!r}: the folder "
+            f"{str(path.parent)!r} does not exist. Create it first."
+        )
+        raise DataError(message)
+    page = selection_page(summary)
+    try:
+        _write_whole(path, page)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        message = f"The report cannot be written to {str(path)!r}: {reason}."
+        raise DataError(message) from error
+    return path
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write beside the file, then put it in its place in one step."""
+    path = path.resolve()  # a link stays a link, and the two are on one disk
+    beside = path.with_name(f".{path.name[:40]}.{secrets.token_hex(6)}")
+    try:
+        with beside.open("x", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+        if path.exists():
+            beside.chmod(path.stat().st_mode & 0o777)
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+@cache
+def _environment() -> Environment:
+    try:
+        from jinja2 import (  # noqa: PLC0415  (an optional extra)
+            Environment,
+            FileSystemLoader,
+            StrictUndefined,
+        )
+        from markupsafe import Markup  # noqa: PLC0415
+    except ImportError as error:
+        message = "Reports need jinja2: pip install featsieve[report]"
+        raise ImportError(message) from error
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+    def source(name: str) -> Markup:
+        """Return a file of our own, which holds nothing foreign, as it is."""
+        return Markup((TEMPLATES / name).read_text(encoding="utf-8"))
+
+    environment.globals["source"] = source
+    environment.filters["count_of"] = count_of
+    environment.filters["thousands"] = lambda n: f"{n:,}"
+    return environment

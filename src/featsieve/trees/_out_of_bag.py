@@ -1,0 +1,114 @@
+"""How well a forest predicts the rows that its trees have not seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from featsieve._kernels import (
+    GrowthRules,
+    MissingCases,
+    SplitScore,
+    grow_tree,
+)
+from featsieve.data import Table
+from featsieve.engine import derive_seed, run_tasks
+from featsieve.trees._base import tree_columns, tree_features
+from featsieve.trees._routing import leaf_answers, row_matrix, tree_router, tree_rows
+from featsieve.trees._tree import Tree
+
+__all__ = ["out_of_bag_error"]
+
+#: Trees per task.
+BLOCK = 16
+
+
+def out_of_bag_error(
+    table: Table,
+    target: dict[str, Any],
+    *,
+    n_trees: int = 100,
+    n_drawn: int = 1,
+    seed: int,
+    n_jobs: int | None = None,
+) -> float:
+    """Return the error of a random forest on rows out of the bags of its trees.
+
+    A row is predicted by the trees that were grown without it: the share of rows that
+    most of them take for another class, or the mean square error of their mean. Rows
+    that are in every bag do not count. Without features, the majority or the mean of
+    all rows answers.
+    """
+    if table.n_columns == 0:
+        return _error_of_one_answer(target)
+    votes = np.zeros((table.n_rows, target.get("n_classes", 1)))
+    counts = np.zeros(table.n_rows)
+    forest = _Forest(table, target, n_drawn)
+    seeds = [derive_seed(seed, "forest", tree) for tree in range(n_trees)]
+    tasks = [(seeds[i : i + BLOCK],) for i in range(0, n_trees, BLOCK)]
+    blocks = run_tasks(forest.block_votes, tasks, n_jobs=n_jobs, shared_memory=True)
+    for block_votes, block_counts in blocks:
+        votes += block_votes
+        counts += block_counts
+    seen = counts > 0
+    if not seen.any():
+        return 1.0
+    if "numbers" in target:
+        means = votes[seen, 0] / counts[seen]
+        return float(np.mean((means - target["numbers"][seen]) ** 2))
+    predicted = np.argmax(votes[seen], axis=1)
+    return float(np.mean(predicted != target["classes"][seen]))
+
+
+def _error_of_one_answer(target: dict[str, Any]) -> float:
+    if "numbers" in target:
+        return float(np.var(target["numbers"]))
+    return float(1 - np.bincount(target["classes"]).max() / len(target["classes"]))
+
+
+class _Forest:
+    """Grows trees on bags and lets them answer for the rows outside."""
+
+    def __init__(self, table: Table, target: dict[str, Any], n_drawn: int) -> None:
+        self.columns = tree_columns(table)
+        self.features = tree_features(table)
+        self.rows = tree_rows(row_matrix(table, self.features))
+        self.target = target
+        self.rules = GrowthRules()
+        self.rules.missing = MissingCases.LARGEST
+        self.rules.n_drawn = n_drawn
+        self.classes = None
+        if "numbers" in target:
+            self.rules.score = SplitScore.VARIANCE
+        else:
+            self.classes = list(range(target["n_classes"]))
+
+    def block_votes(
+        self, seeds: list[int]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the answers to rows out of bag, summed, and how many trees gave one.
+
+        Trees answer with class shares, which are whole votes where leaves are pure.
+        """
+        n_rows = self.columns.n_rows
+        votes = np.zeros((n_rows, len(self.classes or [0])))
+        counts = np.zeros(n_rows)
+        for seed in seeds:
+            random = np.random.default_rng(seed)
+            bag = np.bincount(random.integers(n_rows, size=n_rows), minlength=n_rows)
+            tree = self.grow(bag.astype(np.float64), seed)
+            out = bag == 0
+            votes[out] += tree_router(tree).predict(self.rows, leaf_answers(tree))[out]
+            counts[out] += 1
+        return votes, counts
+
+    def grow(self, bag: NDArray[np.float64], seed: int) -> Tree:
+        """Return one tree."""
+        arrays, _ = grow_tree(
+            self.columns, self.rules, weights=bag, seed=seed, **self.target
+        )
+        return Tree(
+            **arrays, features=self.features, classes=self.classes, missing="largest"
+        )

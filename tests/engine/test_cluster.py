@@ -1,0 +1,125 @@
+"""Dask: the same bits for any partitioning, also when a worker dies."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from featsieve.data import open_stream
+from featsieve.engine import fetch, is_dask_frame, run_tasks, use
+from featsieve.exceptions import DataError
+from featsieve.filters import InformationGainFilter, stream_interactions
+
+dd = pytest.importorskip("dask.dataframe")
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def client():
+    # Ports are the system's choice, so that tests may run side by side.
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as own,
+    ):
+        yield own
+
+
+def table(n_rows=600):
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "size": random.normal(size=n_rows),
+            "colour": random.choice(["red", "green", "blue"], n_rows),
+            "shape": random.choice(["round", "square"], n_rows),
+        }
+    )
+    frame["class"] = np.where(
+        (frame["colour"] == "red") ^ (frame["shape"] == "round"), "p", "n"
+    )
+    frame.loc[::31, "size"] = np.nan
+    return frame
+
+
+def test_threads_and_processes():
+    with use("threads", n_jobs=2):
+        assert run_tasks(pow, [(2, 2)]) == [4]
+    with pytest.raises(ValueError, match="one of threads, processes, dask"), use("gpu"):
+        pass
+    assert fetch(5) == 5
+
+
+def test_a_cluster_needs_a_client():
+    with pytest.raises(ValueError, match="no Dask client"), use("dask"):
+        pass
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("n_partitions", [1, 2, 7, 40])
+def test_partitions_do_not_matter(client, n_partitions):  # noqa: ARG001
+    frame = table()
+    whole = InformationGainFilter(alpha=0.05)
+    whole.fit(frame.drop(columns="class"), frame["class"])
+    parts = dd.from_pandas(frame, npartitions=n_partitions, sort=False)
+    assert is_dask_frame(parts)
+    stream = open_stream(parts, "class")
+    selector = InformationGainFilter(alpha=0.05).fit(stream, None)
+    assert np.array_equal(whole.scores_, selector.scores_)
+    assert np.array_equal(whole.p_values_, selector.p_values_)
+    if n_partitions == 7:
+        best = stream_interactions(stream).best(1e-9)
+        assert best[0][:2] == ("colour", "shape")
+        assert stream.sample(50).n_rows == 50
+
+
+def test_tasks_run_on_workers(client):
+    here = os.getpid()
+    with use("dask", client, n_jobs=2):
+        pids = run_tasks(os.getpid, [() for _ in range(4)])
+    assert here not in pids
+
+
+def test_files_are_counted_on_workers(client, tmp_path):
+    table()[:300].to_parquet(tmp_path / "a.parquet")
+    table()[300:].to_parquet(tmp_path / "b.parquet")
+    with use("dask", client):
+        counted = open_stream(tmp_path, "class").count()
+    assert counted.class_totals.sum() == 600
+
+
+def test_a_partition_of_other_columns_is_named(client):  # noqa: ARG001
+    parts = dd.from_map(
+        lambda k: table()[:5].rename(columns={"size": "width"} if k else {}),
+        range(2),
+        meta=table()[:0],
+        enforce_metadata=False,
+    )
+    with pytest.raises(DataError, match="part 1 has no column 'size'"):
+        open_stream(parts, "class").count()
+
+
+def slow_part(number, marker):
+    """Return a part of the table; the first worker to make part 3 dies of it."""
+    if number == 3 and not os.path.exists(marker):  # noqa: PTH110
+        with open(marker, "w", encoding="utf-8"):  # noqa: PTH123
+            pass
+        os._exit(1)
+    time.sleep(0.05)
+    return table()[number * 100 : (number + 1) * 100]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_worker_that_dies_changes_nothing(client, tmp_path):  # noqa: ARG001
+    marker = str(tmp_path / "died")
+    parts = dd.from_map(slow_part, range(6), marker=marker, meta=table()[:0])
+    counted = open_stream(parts, "class").count()
+    assert os.path.exists(marker)  # noqa: PTH110
+    expected = open_stream(table(), "class").count()
+    for one, other in zip(counted.columns, expected.columns, strict=True):
+        assert np.array_equal(one.counts, other.counts)
+        assert np.array_equal(one.missing, other.missing)

@@ -1,0 +1,111 @@
+"""From counts the same scores and p-values as from rows, bit for bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from featsieve.data import (
+    EqualFrequencyDiscretizer,
+    EqualWidthDiscretizer,
+    MDLDiscretizer,
+    _counting,
+    open_stream,
+    read_table,
+)
+from featsieve.datasets import make_mixed
+from featsieve.exceptions import DataError
+from featsieve.filters import CFSFilter, InformationGainFilter
+
+
+@pytest.fixture(scope="module")
+def frame():
+    X, y = make_mixed(n_rows=900, random_state=1).table.to_pandas()
+    return X.assign(target=y)
+
+
+def split(frame, n_parts):
+    rows = np.array_split(np.arange(len(frame)), n_parts)
+    return [frame.iloc[part] for part in rows]
+
+
+@pytest.mark.parametrize("missing", ["level", "ignore", "spread"])
+@pytest.mark.parametrize(
+    ("measure", "discretizer"),
+    [
+        ("information_gain", None),
+        ("gain_ratio", MDLDiscretizer("better")),
+        ("symmetrical_uncertainty", EqualWidthDiscretizer(4)),
+        ("information_gain", EqualFrequencyDiscretizer(3)),
+    ],
+)
+def test_the_same_bits_as_from_rows(frame, missing, measure, discretizer):
+    settings = {
+        "measure": measure,
+        "alpha": 0.05,
+        "missing": missing,
+        "discretizer": discretizer,
+    }
+    whole = InformationGainFilter(**settings)
+    whole.fit(frame.drop(columns="target"), frame["target"])
+    parts = InformationGainFilter(**settings, n_jobs=2)
+    parts.fit(open_stream(split(frame, 5)[::-1], "target"), None)
+    assert np.array_equal(whole.scores_, parts.scores_)
+    assert np.array_equal(whole.p_values_, parts.p_values_)
+    assert np.array_equal(whole.support_, parts.support_)
+    assert whole.steps_ == parts.steps_
+    assert whole.classes_.tolist() == parts.classes_.tolist()
+    assert list(whole.feature_names_in_) == list(parts.feature_names_in_)
+    for one, other in zip(
+        whole.discretizer_.cut_points_, parts.discretizer_.cut_points_, strict=True
+    ):
+        assert (one is None) == (other is None)
+        assert one is None or np.array_equal(one, other)
+
+
+def test_files_give_what_one_file_gives(frame, tmp_path):
+    frame.to_csv(tmp_path / "all.csv", index=False)
+    (tmp_path / "parts").mkdir()
+    for k, part in enumerate(split(frame, 4)):
+        part.to_csv(tmp_path / "parts" / f"{k}.csv", index=False)
+    whole = InformationGainFilter(alpha=0.05)
+    whole.fit(read_table(tmp_path / "all.csv", "target"), None)
+    parts = InformationGainFilter(alpha=0.05)
+    parts.fit(open_stream(tmp_path / "parts", "target"), None)
+    assert np.array_equal(whole.scores_, parts.scores_)
+    assert np.array_equal(whole.p_values_, parts.p_values_)
+
+
+def test_a_numeric_target_is_cut_alike(frame):
+    X = frame.drop(columns="monthly_bill")
+    whole = InformationGainFilter(target_bins=4).fit(X, frame["monthly_bill"])
+    stream = open_stream(split(frame, 3), "monthly_bill")
+    parts = InformationGainFilter(target_bins=4).fit(stream, None)
+    assert np.array_equal(whole.scores_, parts.scores_)
+    assert whole.classes_.tolist() == parts.classes_.tolist()
+
+
+def test_cuts_between_numbers_counted_as_one_need_another_pass(frame, monkeypatch):
+    monkeypatch.setattr(_counting, "MOST_VALUES", 32)
+    settings = {"discretizer": EqualWidthDiscretizer(5)}
+    X, y = frame.drop(columns="target"), frame["target"]
+    whole = InformationGainFilter(**settings).fit(X, y)
+    stream = open_stream(split(frame, 3), "target")
+    assert any(column.dropped_bits for column in stream.count().columns)
+    parts = InformationGainFilter(**settings).fit(stream, None)
+    assert np.array_equal(whole.scores_, parts.scores_)
+
+
+def test_the_fitted_filter_transforms_frames(frame):
+    stream = open_stream(split(frame, 3), "target")
+    selector = InformationGainFilter(n_features_to_select=2).fit(stream, None)
+    X = frame.drop(columns="target")
+    assert selector.set_output(transform="pandas").transform(X).shape == (900, 2)
+
+
+def test_what_a_stream_cannot_do_is_said(frame):
+    stream = open_stream(split(frame, 2), "target")
+    with pytest.raises(DataError, match=r"CFSFilter needs rows.*stream.sample"):
+        CFSFilter().fit(stream, None)
+    with pytest.raises(DataError, match="takes the target from the stream"):
+        InformationGainFilter().fit(stream, frame["target"])
