@@ -11,10 +11,10 @@ SETUP_STAMP := $(VENV)/.setup-done
 BUILD_STAMP := $(VENV)/.build-done
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-cpp check format bench docs wheel release-check stub clean
+.PHONY: help setup build demo test test-cpp check format bench bench-recovery docs wheel release-check stub clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  \033[36m%-10s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  \033[36m%-14s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(SETUP_STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("featsieve needs Python 3.11 or newer; say make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
@@ -67,6 +67,10 @@ stub: build ## Regenerate src/featsieve/_core.pyi
 bench: build ## Compare speed and memory with the peers (WORK=W1 for one workload)
 	$(PIP) install --quiet --group bench
 	$(BIN)/python -m benchmarks $(WORK)
+
+bench-recovery: build ## Compare what is found with the peers (BOARD="--seeds 2")
+	$(PIP) install --quiet --group bench
+	$(BIN)/python -m benchmarks.recovery.board --json benchmarks/results/recovery.json $(BOARD)
 
 docs: build ## Build the documentation into docs/_build/html
 	$(PIP) install --quiet --group docs

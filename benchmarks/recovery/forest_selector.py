@@ -137,9 +137,14 @@ def make_noise(kind: str, n: int, p: int, classes: int, seed: int) -> Table:
     return Table(columns, target=target)
 
 
-def alarm(name: str, select: Callable[..., np.ndarray], runs: int) -> None:
+def alarm(
+    name: str, select: Callable[..., np.ndarray], runs: int, only: str = ""
+) -> None:
     print(f"\n{name + ' on pure noise':44} anything kept        95 % interval  CPU s")
     for kind, n, p, classes in NOISE:
+        what = f"{n} rows, {p} {kind}, " + (f"{classes} classes" if classes else "t(2)")
+        if only not in what:
+            continue
         start = time.process_time()
         kept = sum(
             select(make_noise(kind, n, p, classes, seed), seed).any()
@@ -147,7 +152,6 @@ def alarm(name: str, select: Callable[..., np.ndarray], runs: int) -> None:
         )
         each = (time.process_time() - start) / runs
         interval = binomtest(int(kept), runs).proportion_ci(method="wilson")
-        what = f"{n} rows, {p} {kind}, " + (f"{classes} classes" if classes else "t(2)")
         print(
             f"{what:44} {kept:>4}/{runs:<4} = {kept / runs:.3f}   "
             f"{interval.low:.3f} .. {interval.high:.3f}  {each:>6.2f}",
@@ -162,16 +166,16 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=20, help="tables of noise")
     parser.add_argument("--boruta", type=int, default=0, help="seeds for BorutaPy")
     parser.add_argument("--boruta-runs", type=int, default=0)
-    parser.add_argument("--only", default="", help="problems with this in the name")
+    parser.add_argument("--only", default="", help="with this in the name")
     options = parser.parse_args()
     if options.seeds:
         recover("ForestSelector", forest, options.seeds, options.only)
     if options.boruta:
         recover("BorutaPy", boruta, options.boruta, options.only)
     if options.runs:
-        alarm("ForestSelector", forest, options.runs)
+        alarm("ForestSelector", forest, options.runs, options.only)
     if options.boruta_runs:
-        alarm("BorutaPy", boruta, options.boruta_runs)
+        alarm("BorutaPy", boruta, options.boruta_runs, options.only)
 
 
 if __name__ == "__main__":

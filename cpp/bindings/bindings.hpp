@@ -10,6 +10,7 @@ void bind_data(nanobind::module_& module);
 void bind_files(nanobind::module_& module);
 void bind_forests(nanobind::module_& module);
 void bind_measures(nanobind::module_& module);
+void bind_neighbours(nanobind::module_& module);
 void bind_pairs(nanobind::module_& module);
 void bind_relief(nanobind::module_& module);
 void bind_shadows(nanobind::module_& module);

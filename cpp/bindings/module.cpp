@@ -6,6 +6,7 @@ NB_MODULE(_core, module) {
   bind_data(module);  // first: its enumerations appear in signatures of the others
   bind_files(module);
   bind_measures(module);
+  bind_neighbours(module);
   bind_pairs(module);
   bind_counts(module);  // after those whose enumerations it takes
   bind_relief(module);

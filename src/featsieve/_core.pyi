@@ -127,6 +127,49 @@ def mdl_null_together(runs: Sequence[Annotated[NDArray[numpy.int64], dict(shape=
     mdl_null of many features on the same permutations; results one after another.
     """
 
+class NeighbourVote(enum.Enum):
+    """What neighbours say."""
+
+    REAL = 0
+
+    SIGN = 1
+
+class ConflictScope(enum.Enum):
+    """What conflicting labels weigh less in."""
+
+    NONE = 0
+
+    ROUNDS = 1
+
+    ROUNDS_AND_CRITERION = 2
+
+class NeighbourScanner:
+    """How well neighbours in subsets tell the classes."""
+
+    def __init__(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, left_out: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, leave_one_out: bool = True, instructions: Instructions | None = None) -> None:
+        """Columns by rows, in values and in codes of equal values."""
+
+    def right(self, columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_neighbours: int) -> NDArray[numpy.int64]:
+        """Rows that are classified rightly, per subset."""
+
+    def boosting(self, columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_neighbours: int, n_rounds: int, vote: NeighbourVote, conflict: ConflictScope) -> NDArray[numpy.float64]:
+        """Z after 1, 2, ... rounds, per subset."""
+
+    def rounds(self, subset: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_neighbours: int, positive: int, n_rounds: int, vote: NeighbourVote, conflict: ConflictScope) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+        """r, alpha and Z of the rounds; weights and margins of the rows."""
+
+class NeighbourVotes:
+    """Classes of queries by the votes of the nearest rows."""
+
+    def __init__(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], queries: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], instructions: Instructions | None = None) -> None:
+        """Both column by column."""
+
+    def of_exactly(self, columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_neighbours: int, n_classes: int, slack: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
+        """By so many rows and no more; -1 where equal distances leave it open."""
+
+    def with_ties(self, columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_neighbours: int, order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int32]:
+        """By these and all as near as the last; equal votes go by the order."""
+
 class Instructions(enum.Enum):
     """Which instructions count; all give the same numbers."""
 

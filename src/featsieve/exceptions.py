@@ -3,6 +3,7 @@
 __all__ = [
     "DataError",
     "DroppedRowsWarning",
+    "InterruptedSearchWarning",
     "NoFeatureSelectedWarning",
     "WeakEvidenceWarning",
 ]
@@ -29,3 +30,7 @@ class NoFeatureSelectedWarning(UserWarning):
 
 class WeakEvidenceWarning(UserWarning):
     """The answer is sound, but the data could not have shown much more."""
+
+
+class InterruptedSearchWarning(UserWarning):
+    """A search was ended by Ctrl-C; the best answer so far is kept."""

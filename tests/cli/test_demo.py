@@ -18,24 +18,31 @@ def test_demo_tells_the_whole_story(tmp_path, monkeypatch):
     assert result.exit_code == 0, result.stderr
     assert result.stderr == ""
     text = " ".join(result.stdout.split())
+    assert "8 of 27 features kept for 'class'" in text
+    assert "relevant together with 'router'" in text
+    assert "- matter by construction: 8 features, 2 of them with a copy" in text
+    assert "- found: 8; missed: none; kept by mistake: none" in text
+    assert "- copies set aside: bill_before_tax, dialling_code" in text
+    assert "- found only together: router + line" in text
     assert "8 of 27 features tell about 'class' beyond chance" in text
-    assert "router and line matter as well, by construction, and are not found" in text
     assert "1 interaction among 27 features" in text
-    assert "- matter by construction: 10 features - found: 10 (tenure_months," in text
-    assert "- found only together: router + line - missed: none" in text
-    assert "- found by mistake: none" in text
+    page = tmp_path / "demo-output" / "report.html"
+    assert page.as_uri() in text
+    assert "<html" in page.read_text(encoding="utf-8")
     graph = (tmp_path / "demo-output" / "interactions.svg").read_text(encoding="utf-8")
     assert "router and line: 0.137 bits more together" in graph
 
 
-def test_demo_without_matplotlib_draws_nothing(tmp_path, monkeypatch):
-    from featsieve.cli import _interaction_search
+def test_demo_without_extras_draws_nothing(tmp_path, monkeypatch):
+    from featsieve.cli import _interaction_search, _selecting
 
     monkeypatch.setattr(_interaction_search, "find_spec", lambda _: None)
+    monkeypatch.setattr(_selecting, "find_spec", lambda _: None)
     monkeypatch.chdir(tmp_path)
     result = run("demo")
     assert result.exit_code == 0, result.stderr
     assert "--graph" not in result.stdout
+    assert "--report" not in result.stdout
     assert [path.name for path in (tmp_path / "demo-output").iterdir()] == [
         "customers.csv"
     ]
@@ -46,7 +53,7 @@ def test_printed_commands_can_be_repeated(tmp_path, monkeypatch):
     shown = run("demo", "--out", "a folder").stdout
     commands = [line[2:] for line in shown.splitlines() if line.startswith("$ ")]
     names = [shlex.split(command)[1] for command in commands]
-    assert names == ["inspect", "rank", "interactions"]
+    assert names == ["select", "rank", "interactions"]
     for command in commands:
         program, *words = shlex.split(command)
         assert program == "featsieve"

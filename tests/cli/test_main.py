@@ -18,7 +18,7 @@ HEAVY = ("numpy", "sklearn", "pyarrow", "scipy", "joblib", "narwhals", "rich.con
 def test_help_lists_the_commands():
     result = run("--help")
     assert result.exit_code == 0
-    for command in ("inspect", "rank", "interactions", "demo"):
+    for command in ("inspect", "rank", "interactions", "compare", "demo"):
         assert f"\n  {command} " in result.stdout
 
 

@@ -169,6 +169,18 @@ def test_path_and_level_by_out_of_bag_error():
     assert chosen["n_features"] == selector.support_.sum()
 
 
+@pytest.mark.parametrize("test", ["calibrated", "t", "threshold"])
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [([[1.0]], [0]), ([[1.0, 2.0]] * 5, [0, 1, 0, 1, 0]), ([[1.0], [2.0]], [0, 0])],
+    ids=["one row", "constant", "one class"],
+)
+def test_nothing_to_learn_from(test, X, y):
+    with pytest.warns(NoFeatureSelectedWarning):
+        selector = ForestSelector(test, n_trees=3).fit(X, y)
+    assert not selector.support_.any()
+
+
 def test_steps_tell_all():
     table, _ = make_parity(200, n_bits=2, n_noise=2, random_state=0)
     selector = ForestSelector().fit(table, None)

@@ -4,11 +4,15 @@ import numpy as np
 import pytest
 from scipy.stats import false_discovery_control
 
+from featsieve.data import read_table
+from featsieve.embedded import ForestSelector, MDLTreeSelector
 from featsieve.embedded._gain_test import expected_gain, mean_excess, t_test
 from featsieve.embedded._shadow_test import _upper_tail, compare_with_shadows
 from featsieve.measures import node_complexity
 from featsieve.trees._shadow_growth import ShadowSums
 from featsieve.trees._tried_growth import TriedSums
+
+pytestmark = pytest.mark.published
 
 # Rows of a node: the mean of eq. 7.13 and 7.14.
 THRESHOLDS = {
@@ -84,3 +88,40 @@ def test_shadows():
 def test_false_discovery_control():
     adjusted = false_discovery_control([0.001, 0.02, 0.03, 0.5])
     assert (adjusted <= 0.05).tolist() == [True, True, True, False]
+
+
+# Table 8.6: DT2, RF Thr and RF HT keep so many features, as means over splits.
+KEPT = {
+    "breast-cancer-wisconsin": (9.00, 9.00, 9.00),
+    "sonar": (19.66, 58.39, 40.47),
+    "pima-diabetes": (5.36, 4.00, 4.00),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_table_8_6(shared_dir, name):
+    table = read_table(shared_dir / "data" / name / "train.csv", target="class")
+    random = np.random.default_rng(0)
+    part = table.take(random.permutation(len(table))[: 9 * len(table) // 10])
+    theirs = {"n_trees": 100, "thresholds": 77, "failed_draw": "leaf"}
+    selectors = (
+        MDLTreeSelector("feasible", feature_cost="without_key", thresholds=20),
+        ForestSelector("threshold", **theirs),
+        ForestSelector("t", **theirs),
+    )
+    counts = [selector.fit(part, None).support_.sum() for selector in selectors]
+    # One split differs from the mean of a hundred: by 4 features on Sonar.
+    assert counts == pytest.approx(KEPT[name], abs=0.08 * table.n_columns)
+
+
+@pytest.mark.parametrize(
+    ("name", "relevant"),
+    [("monks-1", {"a1", "a2", "a5"}), ("monks-3", {"a2", "a5"})],
+)
+def test_the_prototype_on_monks(shared_dir, name, relevant):
+    """Spec, section 5: p < 0.0001 for the relevant features of monks-1 and monks-3."""
+    table = read_table(
+        shared_dir / "data" / name / "train.csv", target="class", nominal="all"
+    )
+    selector = ForestSelector().fit(table, None)
+    assert set(selector.get_feature_names_out()) == relevant

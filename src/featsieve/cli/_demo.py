@@ -16,12 +16,15 @@ def demo(
     out: Annotated[
         Path,
         typer.Option(
-            "--out", "-o", metavar="DIR", help="Folder for the table and the picture."
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="Folder for the table, the report and the picture.",
         ),
     ] = Path("demo-output"),
     debug: DebugOption = False,  # noqa: ARG001
 ) -> None:
-    """Inspect and rank a built-in table, find what interacts, compare with the truth.
+    """Select from a built-in table, compare with the truth, and look behind it.
 
     The table is invented: 2,000 customers of a telephone company, of whom some stay,
     some downgrade and some leave. Which columns matter is known by construction.

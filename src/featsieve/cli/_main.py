@@ -12,12 +12,14 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from featsieve.cli._compare import compare
 from featsieve.cli._demo import demo
 from featsieve.cli._errors import FINE, INTERRUPTED, explain
 from featsieve.cli._inspect import inspect
 from featsieve.cli._interactions import interactions
 from featsieve.cli._options import DebugOption, Settings
 from featsieve.cli._rank import rank
+from featsieve.cli._select import select
 from featsieve.cli._streams import protect_streams, silence_stdout, tell
 
 __all__ = ["app", "main"]
@@ -77,11 +79,13 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: boxes double its time
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command(short_help="Select the features that matter, and say why.")(select)
 app.command(short_help="Show how each column is read, and what is odd.")(inspect)
 app.command(short_help="Rank features by what each tells about a target.")(rank)
 app.command(short_help="Find features that tell more together than apart.")(
     interactions
 )
+app.command(short_help="Compare selectors by what learners make of them.")(compare)
 app.command(short_help="Do all on a built-in table with a known answer.")(demo)
 
 
@@ -109,9 +113,10 @@ def _options(
 ) -> None:
     """Which columns of a table matter for a target, and how sure we are of it.
 
-    Start with `featsieve inspect DATA`, then `featsieve rank DATA --target NAME` and
-    `featsieve interactions DATA --target NAME`; `featsieve demo` shows all three on a
-    built-in table.
+    Start with `featsieve select DATA --target NAME --report report.html`. To look at
+    one side of it: `featsieve inspect DATA`, `featsieve rank DATA --target NAME` and
+    `featsieve interactions DATA --target NAME`. `featsieve demo` shows it on a built-in
+    table.
     """
     if ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())

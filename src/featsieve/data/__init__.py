@@ -1,5 +1,6 @@
 """The only room that meets foreign frames and files."""
 
+from featsieve.data._class_sample import read_class_sample
 from featsieve.data._coding import TableEncoder
 from featsieve.data._discretize import (
     EqualFrequencyDiscretizer,
@@ -21,5 +22,6 @@ __all__ = [
     "TableEncoder",
     "TableStream",
     "open_stream",
+    "read_class_sample",
     "read_table",
 ]

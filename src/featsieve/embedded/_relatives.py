@@ -21,15 +21,19 @@ SHARE = 0.25
 #: With more features a matrix of all pairs is no longer small, and few nodes of a
 #: tree lie below a relative.
 MOST_FEATURES = 4000
+#: So many rows are enough to tell relatives from strangers.
+MOST_ROWS = 5000
 
 
 def used_up(table: Table, *, n_jobs: int | None = None) -> NDArray[np.bool_] | None:
     """Return for each feature (row) which other features tell much of it.
 
-    None if there are none. Mutual information is corrected for what chance adds.
+    None if there are none. Mutual information is corrected for what chance adds. Of
+    many rows the first are taken, so they should come in no order.
     """
     if table.n_columns > MOST_FEATURES:
         return None
+    table = table.take(np.arange(min(table.n_rows, MOST_ROWS)))
     codes = np.column_stack([_levels(column) for column in table])
     shared = pairwise_uncertainty(codes, measure="mutual_information", n_jobs=n_jobs)
     entropy = np.diagonal(shared)

@@ -4,6 +4,7 @@ from featsieve.engine._cluster import dask_partitions, fetch, is_dask_frame, use
 from featsieve.engine._partitions import sum_over_parts
 from featsieve.engine._run import run_tasks
 from featsieve.engine._seeds import derive_seed, root_seed
+from featsieve.engine._stream import stream_tasks
 
 __all__ = [
     "dask_partitions",
@@ -12,6 +13,7 @@ __all__ = [
     "is_dask_frame",
     "root_seed",
     "run_tasks",
+    "stream_tasks",
     "sum_over_parts",
     "use",
 ]

@@ -9,6 +9,10 @@ from featsieve.ensembles._arc_x4 import (
 from featsieve.ensembles._bagging import (
     BaggingEnsemble,
 )
+from featsieve.ensembles._class_aggregates import (
+    OneVersusAllAggregate,
+    PositiveVersusNegativeAggregate,
+)
 from featsieve.ensembles._divboost import (
     DivBoostEnsemble,
 )
@@ -34,7 +38,9 @@ __all__ = [
     "ArcX4Ensemble",
     "BaggingEnsemble",
     "DivBoostEnsemble",
+    "OneVersusAllAggregate",
     "PCARotationEnsemble",
+    "PositiveVersusNegativeAggregate",
     "RandomForestEnsemble",
     "RandomForestRegressionEnsemble",
     "RandomRotationEnsemble",

@@ -1,6 +1,78 @@
-"""Honest numbers about any estimator.
+"""Honest numbers about any estimator, and whether a difference is more than luck."""
 
-Nothing lives here yet; ARCHITECTURE.md says what will.
-"""
+from featsieve.evaluation._cross_validation import (
+    BootstrapError,
+    bootstrap_632,
+    leave_one_out,
+    repeated_cross_validation,
+    repeated_folds,
+)
+from featsieve.evaluation._paired_tests import (
+    Verdict,
+    corrected_resampled_t_test,
+    holm_adjusted,
+    independent_t_test,
+    mcnemar_test,
+    paired_t_test,
+    wilcoxon_test,
+)
+from featsieve.evaluation._rank_tests import (
+    RankVerdict,
+    critical_difference,
+    friedman_test,
+    mean_ranks,
+    nemenyi_p_values,
+    not_different_groups,
+)
+from featsieve.evaluation._rates import (
+    Gain,
+    Rate,
+    accuracy,
+    class_rates,
+    score_difference,
+    score_gain,
+    score_ratio,
+)
+from featsieve.evaluation._roc import roc_area, roc_points
+from featsieve.evaluation._samples import equal_class_samples
+from featsieve.evaluation._stability import (
+    Stability,
+    kuncheva_index,
+    selection_stability,
+    stability_difference,
+)
 
-__all__: list[str] = []
+__all__ = [
+    "BootstrapError",
+    "Gain",
+    "RankVerdict",
+    "Rate",
+    "Stability",
+    "Verdict",
+    "accuracy",
+    "bootstrap_632",
+    "class_rates",
+    "corrected_resampled_t_test",
+    "critical_difference",
+    "equal_class_samples",
+    "friedman_test",
+    "holm_adjusted",
+    "independent_t_test",
+    "kuncheva_index",
+    "leave_one_out",
+    "mcnemar_test",
+    "mean_ranks",
+    "nemenyi_p_values",
+    "not_different_groups",
+    "paired_t_test",
+    "repeated_cross_validation",
+    "repeated_folds",
+    "roc_area",
+    "roc_points",
+    "score_difference",
+    "score_gain",
+    "score_ratio",
+    "selection_stability",
+    "stability_difference",
+    "wilcoxon_test",
+]

@@ -1,4 +1,4 @@
-"""What every filter shares: reading a table, choosing features, telling about it."""
+"""What every selector shares: reading a table, keeping columns, telling about it."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ from featsieve.exceptions import DataError, DroppedRowsWarning, NoFeatureSelecte
 
 __all__ = [
     "BaseFilter",
+    "BaseSelector",
     "Training",
     "best_features",
     "count_wanted",
@@ -42,54 +43,23 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """What a filter learns from: typed columns, a class, weights."""
+    """What a selector learns from: typed columns, a class, weights."""
 
     table: Table
     target: Target
     weights: NDArray[np.float64] | None
 
 
-class BaseFilter(SelectorMixin, BaseEstimator):
-    """Base of all filters: owns `fit`'s checks and what is known afterwards.
+class BaseSelector(SelectorMixin, BaseEstimator):
+    """Base of all selectors: reads tables, and keeps the chosen columns of others.
 
-    A subclass checks its parameters in `_check_parameters` and in `_fit` sets
-    `scores_`, `support_` and `steps_` from a `Training`.
+    A subclass has a `fit` that sets `scores_`, `support_` and `steps_` from what
+    `_read` returns, and ends with `_rank`.
     """
 
     nominal: Any
     numeric: Any
     target_bins: int | None
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Score the features and choose among them.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            A frame (pandas, polars, pyarrow), an array, or anything else that
-            `featsieve.data.read_table` reads from memory.
-        y : array-like of shape (n_rows,)
-            The class. Rows without one are left out, with a warning.
-        sample_weight : array-like of shape (n_rows,), default=None
-            Weight of each row.
-
-        Returns
-        -------
-        self
-        """
-        self._check_parameters()
-        if isinstance(X, TableStream):
-            self._read_stream(X, y, sample_weight)
-        else:
-            self._fit(self._read(X, y, sample_weight))
-        self.ranking_ = rank_scores(self.scores_)
-        if not self.support_.any():
-            message = (
-                f"{type(self).__name__} kept no feature. Loosen its criterion, or take "
-                "this as the answer."
-            )
-            warnings.warn(message, NoFeatureSelectedWarning, stacklevel=2)
-        return self
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Training:
         table = read_features(
@@ -103,32 +73,15 @@ class BaseFilter(SelectorMixin, BaseEstimator):
         self.classes_ = np.fromiter(target.classes, object, len(target.classes))
         return Training(table, target, weights)
 
-    def _read_stream(self, stream: TableStream, y: Any, sample_weight: Any) -> None:
-        """Fit from a stream, if this filter can work from counts."""
-        name = type(self).__name__
-        if y is not None or sample_weight is not None:
+    def _rank(self, ranking: NDArray[np.int64]) -> None:
+        self.ranking_ = ranking
+        if not self.support_.any():
             message = (
-                f"{name} takes the target from the stream and no weights. Say "
-                "`fit(stream, None)`; the target is named in `open_stream`."
+                f"{type(self).__name__} kept no feature. Loosen its criterion, or take "
+                "this as the answer."
             )
-            raise DataError(message)
-        self.n_features_in_ = len(stream.names)
-        self.feature_names_in_ = np.array(stream.names, dtype=object)
-        self._fit_stream(stream)
-
-    def _fit_stream(self, stream: TableStream) -> None:
-        sample = min(100_000, max(1, stream.n_rows // 2))
-        message = (
-            f"{type(self).__name__} needs rows, and a stream gives it counts only. Fit "
-            f"it on a sample: `fit(stream.sample({sample}), None)`."
-        )
-        raise DataError(message)
-
-    @abstractmethod
-    def _check_parameters(self) -> None: ...
-
-    @abstractmethod
-    def _fit(self, training: Training) -> None: ...
+            # Whoever called fit is two calls up.
+            warnings.warn(message, NoFeatureSelectedWarning, stacklevel=3)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
@@ -173,6 +126,67 @@ class BaseFilter(SelectorMixin, BaseEstimator):
         tags.input_tags.string = True
         tags.target_tags.required = True
         return tags
+
+
+class BaseFilter(BaseSelector):
+    """Base of all filters: owns `fit`'s checks and what is known afterwards.
+
+    A subclass checks its parameters in `_check_parameters` and in `_fit` sets
+    `scores_`, `support_` and `steps_` from a `Training`.
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Score the features and choose among them.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            A frame (pandas, polars, pyarrow), an array, or anything else that
+            `featsieve.data.read_table` reads from memory. Filters that need only
+            counts also take a `featsieve.data.TableStream`, with ``y=None``.
+        y : array-like of shape (n_rows,)
+            The class. Rows without one are left out, with a warning.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        if isinstance(X, TableStream):
+            self._read_stream(X, y, sample_weight)
+        else:
+            self._fit(self._read(X, y, sample_weight))
+        self._rank(rank_scores(self.scores_))
+        return self
+
+    def _read_stream(self, stream: TableStream, y: Any, sample_weight: Any) -> None:
+        """Fit from a stream, if this filter can work from counts."""
+        name = type(self).__name__
+        if y is not None or sample_weight is not None:
+            message = (
+                f"{name} takes the target from the stream and no weights. Say "
+                "`fit(stream, None)`; the target is named in `open_stream`."
+            )
+            raise DataError(message)
+        self.n_features_in_ = len(stream.names)
+        self.feature_names_in_ = np.array(stream.names, dtype=object)
+        self._fit_stream(stream)
+
+    def _fit_stream(self, stream: TableStream) -> None:
+        sample = min(100_000, max(1, stream.n_rows // 2))
+        message = (
+            f"{type(self).__name__} needs rows, and a stream gives it counts only. Fit "
+            f"it on a sample: `fit(stream.sample({sample}), None)`."
+        )
+        raise DataError(message)
+
+    @abstractmethod
+    def _check_parameters(self) -> None: ...
+
+    @abstractmethod
+    def _fit(self, training: Training) -> None: ...
 
 
 def leave_out_unknown(

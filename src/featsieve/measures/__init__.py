@@ -1,5 +1,11 @@
 """Arrays in, numbers out: how much columns tell about a class."""
 
+from featsieve.measures._boosting import (
+    BoostingRounds,
+    boosting_rounds,
+    boosting_z,
+    least_boosting_z,
+)
 from featsieve.measures._class_association import (
     class_association,
     target_association,
@@ -43,10 +49,13 @@ from featsieve.measures._tuples import gains_of_tuples
 from featsieve.measures._uncertainty import pairwise_uncertainty
 
 __all__ = [
+    "BoostingRounds",
     "Concordance",
     "PairAssociations",
     "PairGains",
     "TripleGains",
+    "boosting_rounds",
+    "boosting_z",
     "class_association",
     "concordance",
     "conditional_entropy",
@@ -64,6 +73,7 @@ __all__ = [
     "joint_entropy",
     "joint_information_gain",
     "kendall_tau",
+    "least_boosting_z",
     "node_complexity",
     "pairwise_association",
     "pairwise_gain",

@@ -1,5 +1,10 @@
 """Plain dictionaries and lists in, pictures and pages out."""
 
+from featsieve.report._comparison_page import comparison_page
+from featsieve.report._critical_difference import (
+    critical_difference_svg,
+    save_critical_difference,
+)
 from featsieve.report._interaction_graph import (
     interaction_graph,
     interaction_graph_svg,
@@ -27,6 +32,8 @@ from featsieve.report._tree_drawing import (
 )
 
 __all__ = [
+    "comparison_page",
+    "critical_difference_svg",
     "figure_svg",
     "interaction_graph",
     "interaction_graph_svg",
@@ -34,6 +41,7 @@ __all__ = [
     "local_relevance_map",
     "relevance_plot",
     "relevance_profile",
+    "save_critical_difference",
     "save_figure",
     "save_interaction_graph",
     "save_kappa_error",

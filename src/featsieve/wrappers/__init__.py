@@ -1,6 +1,5 @@
-"""Search subsets of features by asking an estimator.
+"""Search subsets of features by asking an estimator."""
 
-Nothing lives here yet; ARCHITECTURE.md says what will.
-"""
+from featsieve.wrappers._forward_selection import ForwardSelectionWrapper
 
-__all__: list[str] = []
+__all__ = ["ForwardSelectionWrapper"]

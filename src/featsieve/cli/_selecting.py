@@ -1,0 +1,317 @@
+"""Select features and show it: verdicts for people, the chosen columns for programs."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
+
+from featsieve._text import visible
+from featsieve.cli._answers import check_answerable
+from featsieve.cli._errors import UsageProblem, shell_words
+from featsieve.cli._options import Source
+from featsieve.cli._output import (
+    bar,
+    bullet,
+    name_cell,
+    plural,
+    probability,
+    sentence,
+    table_for_people,
+    working,
+)
+from featsieve.data import Table
+from featsieve.sieve import Selection
+from featsieve.sieve._explain import verdict_words
+from featsieve.sieve._select import run
+from featsieve.sieve._settings import check_settings
+
+__all__ = [
+    "Wish",
+    "check_reportable",
+    "print_selection",
+    "select_features",
+    "write_selected",
+]
+
+#: A person reads no further; the report and JSON hold everything.
+MOST_SHOWN = 40
+MOST_NOTES = 5
+MOST_NAMES = 12
+
+COLOURS = {
+    "strongly relevant": "green",
+    "relevant together": "magenta",
+    "relevant locally": "cyan",
+    "redundant": "yellow",
+    "over the limit": "yellow",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is asked of the selection."""
+
+    target: str | None
+    max_features: int | None = None
+    fdr: float = 0.05
+    time_budget: float | None = None
+    jobs: int = -1
+    seed: int = 0
+
+
+def check_reportable() -> None:
+    """Complain before the work if the page cannot be made."""
+    if find_spec("jinja2") is None:
+        message = "--report needs Jinja2. Say `pip install 'featsieve[report]'`."
+        raise UsageProblem(message)
+
+
+def select_features(
+    source: Source, wish: Wish, *, quiet: bool
+) -> tuple[Selection, Table]:
+    """Read the table and select; all that is shown is in the selection."""
+    with working(f"Reading {source.path.name}", quiet=quiet):
+        table = source.read(wish.target)
+    check_answerable(table, source)
+    settings = check_settings(
+        "select",
+        max_features=wish.max_features,
+        fdr=wish.fdr,
+        method="auto",
+        time_budget=wish.time_budget,
+        random_state=wish.seed,
+        n_jobs=wish.jobs,
+        costs=None,
+    )
+    asked = {
+        "target": wish.target,
+        "max_features": wish.max_features,
+        "fdr": wish.fdr,
+        "method": "auto",
+        "costs": None,
+        "nominal": source.nominal,
+        "numeric": source.numeric,
+        "missing_values": source.missing_values,
+        "time_budget": wish.time_budget,
+        "random_state": wish.seed,
+    }
+    summary = run(table, settings, asked, source.path.name, progress=not quiet)
+    return Selection(summary), table
+
+
+def print_selection(console: Console, summary: dict[str, Any], *, quiet: bool) -> None:
+    """Show what is kept and why, what is set aside for what, and what is noise."""
+    rows = {row["feature"]: row for row in summary["ledger"]}
+    kept = [rows[name] for name in summary["features"]]
+    console.print(_heading(summary))
+    if kept:
+        console.print(_grid(kept[:MOST_SHOWN], console.width))
+        if len(kept) > MOST_SHOWN:
+            text = f"… and {len(kept) - MOST_SHOWN} more; --json and --report have all."
+            console.print(sentence(text, "dim"))
+    console.print()
+    console.print(_verdict(summary))
+    for text in _others(summary):
+        console.print(bullet(text))
+    if quiet:
+        return
+    _print_notes(console, summary)
+
+
+def _heading(summary: dict[str, Any]) -> Text:
+    text = Text("Features that matter for ", "bold")
+    text.append(visible(repr(summary["target"]["name"])))
+    n_rows, used = summary["table"]["n_rows"], summary["computation"]["n_rows_used"]
+    rows = plural(n_rows, "row")
+    if used < n_rows:
+        rows += f", {used:,} of them tested"
+    text.append(f"  ({rows}; {summary['measure']['name']}", "dim")
+    unit = summary["measure"]["unit"]
+    text.append(f" in {unit})" if unit == "bits" else ")", "dim")
+    return text
+
+
+def _grid(kept: list[dict[str, Any]], width: int) -> Grid:
+    scale = max((row["score"] or 0.0 for row in kept), default=1.0) or 1.0
+    wide = width >= 72
+    bar_width = 20 if width >= 110 else 10
+    grid = table_for_people(width)
+    grid.add_column("feature")
+    grid.add_column("verdict")
+    grid.add_column("score", justify="right", no_wrap=True)
+    if wide:
+        grid.add_column("", no_wrap=True, width=bar_width)
+        grid.add_column("95 % interval", justify="right", no_wrap=True)
+    grid.add_column("p", justify="right", no_wrap=True)
+    for row in kept:
+        colour = COLOURS.get(row["verdict"], "")
+        score = row["score"] or 0.0
+        cells = [
+            name_cell(row["feature"]),
+            Text(visible(verdict_words(row)), colour),
+            Text(f"{score:.3f}"),
+        ]
+        if wide:
+            cells.append(Text(bar(score / scale, bar_width), colour))
+            cells.append(Text(_interval(row), "dim"))
+        p = row["p_value"]
+        cells.append(Text("" if p is None else probability(p), "dim"))
+        grid.add_row(*cells)
+    return grid
+
+
+def _interval(row: dict[str, Any]) -> str:
+    if row["low"] is None or row["high"] is None:
+        return ""
+    return f"{row['low']:.3f} … {row['high']:.3f}"
+
+
+def _verdict(summary: dict[str, Any]) -> Text:
+    n_kept, n_columns = len(summary["features"]), summary["table"]["n_columns"]
+    target = repr(summary["target"]["name"])
+    rate = summary["computation"]["parameters"].get("fdr", 0.05)
+    if not n_kept:
+        text = f"None of {plural(n_columns, 'feature')} tells about {target} beyond "
+        return sentence(f"{text}chance.", "bold")
+    text = f"{n_kept} of {plural(n_columns, 'feature')} kept for {target} "
+    return sentence(f"{text}(false discovery rate {100 * rate:g} %).", "bold")
+
+
+def _others(summary: dict[str, Any]) -> list[str]:
+    """Return a line for each fate of the columns that are not kept."""
+    lines = []
+    by_verdict: dict[str, list[dict[str, Any]]] = {}
+    for row in summary["ledger"]:
+        if not row["kept"]:
+            by_verdict.setdefault(row["verdict"], []).append(row)
+    redundant = by_verdict.get("redundant", [])
+    if redundant:
+        told = [
+            f"{r['feature']} (with {', '.join(r['displaced_by'])})" for r in redundant
+        ]
+        lines.append(f"redundant: {_shortened(told)}")
+    for verdict in ("over the limit", "irrelevant"):
+        rows = by_verdict.get(verdict, [])
+        if rows:
+            names = _shortened([row["feature"] for row in rows])
+            lines.append(f"{verdict}: {len(rows)} ({names})")
+    unusable = by_verdict.get("unusable", [])
+    if unusable:
+        told = [f"{row['feature']} ({row['note']})" for row in unusable]
+        lines.append(f"unusable: {_shortened(told)}")
+    return lines
+
+
+def _shortened(words: list[str]) -> str:
+    rest = len(words) - MOST_NAMES
+    shown = ", ".join(words[:MOST_NAMES])
+    return f"{shown} and {rest} more" if rest > 0 else shown
+
+
+def _print_notes(console: Console, summary: dict[str, Any]) -> None:
+    notes = sorted(summary["notes"], key=lambda note: note["severity"] != "warning")
+    if not notes:
+        return
+    console.print()
+    head = plural(len(notes), "note")
+    console.print(sentence(f"{head}:", "yellow"))
+    for note in notes[:MOST_NOTES]:
+        name = note["feature"]
+        text = shell_words(note["text"])
+        about = name is not None and repr(name) not in text
+        console.print(bullet(f"{name}: {text}" if about else text))
+    if len(notes) > MOST_NOTES:
+        more = f"… and {len(notes) - MOST_NOTES} more; --json and --report have all."
+        console.print(sentence(more, "dim"))
+
+
+def write_selected(
+    source: Source, table: Table, features: list[str], out: Path
+) -> None:
+    """Write the selected columns and the target, cells as they are in the source."""
+    assert table.target is not None  # the selection needed one
+    chosen = set(features)
+    wanted = [name for name in table.names if name in chosen]
+    suffixes = [s.lower() for s in source.path.suffixes]
+    kind = suffixes[-2] if suffixes[-1] == ".gz" else suffixes[-1]
+    if kind in (".parquet", ".pq"):
+        whole = pq.read_table(source.path)
+        places = [whole.column_names.index(n) for n in (*wanted, table.target.name)]
+        _write_arrow(whole.select(places), out)
+    elif kind in (".csv", ".tsv", ".tab"):
+        _write_text(source, kind, table, wanted, out)
+    else:
+        X, y = table.select(wanted).to_arrow()
+        _write_arrow(_plain(X.append_column(table.target.name, y)), out)
+
+
+def _write_text(
+    source: Source, kind: str, table: Table, wanted: list[str], out: Path
+) -> None:
+    """Copy cells of a text file by their position."""
+    separator = source.separator or ("," if kind == ".csv" else "\t")
+    packed = source.path.suffix.lower() == ".gz"
+    assert table.target is not None  # the selection needed one
+    encoding = "utf-8-sig" if source.encoding == "utf-8" else source.encoding
+    opened = gzip.open if packed else open
+    with opened(source.path, "rt", encoding=encoding, newline="") as stream:
+        lines = (line for line in csv.reader(stream, delimiter=separator) if line)
+        header = next(lines)
+        target = _target_place(header, table)
+        names = list(table.names)
+        names.insert(target, table.target.name)
+        chosen = {*wanted, table.target.name}
+        places = [j for j, name in enumerate(names) if name in chosen]
+        text = io.StringIO(newline="")
+        delimiter = "\t" if out.suffix.lower() == ".tsv" else ","
+        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+        writer.writerow([names[j] for j in places])
+        for line in lines:
+            writer.writerow([line[j] if j < len(line) else "" for j in places])
+    if out.suffix.lower() != ".parquet":
+        out.write_text(text.getvalue(), encoding="utf-8")
+        return
+    nominal = [c.name for c in (*table.columns, table.target) if c.is_nominal]
+    options = pa_csv.ConvertOptions(
+        column_types=dict.fromkeys(nominal, pa.string()), strings_can_be_null=True
+    )
+    content = pa.BufferReader(text.getvalue().encode())
+    _write_arrow(pa_csv.read_csv(content, convert_options=options), out)
+
+
+def _target_place(header: list[str], table: Table) -> int:
+    """Return the position of the target, whatever reading made of repeated names."""
+    assert table.target is not None  # the selection needed one
+    name = table.target.name
+    return header.index(name) if name in header else len(header) - 1
+
+
+def _plain(table: pa.Table) -> pa.Table:
+    columns = [
+        column.cast(column.type.value_type)
+        if pa.types.is_dictionary(column.type)
+        else column
+        for column in table.columns
+    ]
+    return pa.Table.from_arrays(columns, names=table.column_names)
+
+
+def _write_arrow(table: pa.Table, out: Path) -> None:
+    if out.suffix.lower() == ".parquet":
+        pq.write_table(table, out)
+        return
+    delimiter = "\t" if out.suffix.lower() == ".tsv" else ","
+    options = pa_csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
+    pa_csv.write_csv(_plain(table), out, options)

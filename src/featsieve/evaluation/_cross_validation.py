@@ -1,0 +1,314 @@
+"""Scores on rows that a model has not seen: folds, one row at a time, bootstrap."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import LeaveOneOut, RepeatedKFold, RepeatedStratifiedKFold
+from sklearn.utils import _safe_indexing
+
+from featsieve._checks import check_integer
+from featsieve.data import Table
+from featsieve.engine import derive_seed, root_seed, run_tasks
+from featsieve.exceptions import DataError
+
+__all__ = [
+    "BootstrapError",
+    "Split",
+    "bootstrap_632",
+    "leave_one_out",
+    "repeated_cross_validation",
+    "repeated_folds",
+    "take_rows",
+]
+
+Split = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+@dataclass(frozen=True, slots=True)
+class BootstrapError:
+    """Error rates by the bootstrap.
+
+    Parameters
+    ----------
+    error_632, error_632_plus : float
+        Efron's .632 mixture of the two below, and the .632+ of Efron and Tibshirani,
+        which leans further to the second where a model fits noise.
+    training_error : float
+        On the rows the model was trained on: too good.
+    out_of_sample_error : float
+        On rows left out of the bootstrap sample: too bad, as the model saw fewer.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import BootstrapError
+    >>> BootstrapError(0.2, 0.21, 0.0, 0.31).error_632
+    0.2
+    """
+
+    error_632: float
+    error_632_plus: float
+    training_error: float
+    out_of_sample_error: float
+
+
+def repeated_folds(
+    y: ArrayLike,
+    n_folds: int = 10,
+    n_repeats: int = 3,
+    *,
+    stratified: bool = True,
+    random_state: Any = None,
+) -> list[Split]:
+    """Cut the rows into folds several times, with the classes shared out evenly.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_rows,)
+        The class of each row, or its quantity if not `stratified`.
+    n_folds : int, default=10
+        Folds per repetition.
+    n_repeats : int, default=3
+        Repetitions, each with other folds.
+    stratified : bool, default=True
+        Whether each fold has about the same share of every class.
+    random_state : int, RandomState or None, default=None
+        Seed.
+
+    Returns
+    -------
+    list of (ndarray of int64, ndarray of int64)
+        Rows for training and for testing; ``n_folds`` splits of the first repetition,
+        then those of the next.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import repeated_folds
+    >>> splits = repeated_folds([0, 0, 0, 1, 1, 1], 3, 2, random_state=0)
+    >>> len(splits), [len(rows) for rows in splits[0]]
+    (6, [4, 2])
+    """
+    owner = "repeated_folds"
+    check_integer("n_folds", n_folds, owner, at_least=2)
+    check_integer("n_repeats", n_repeats, owner, at_least=1)
+    labels = np.asarray(y)
+    if len(labels) < n_folds:
+        message = f"{n_folds} folds need at least as many rows. Got {len(labels)}."
+        raise DataError(message)
+    if stratified:
+        _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+        if sizes.max() < n_folds:
+            message = (
+                f"No class has {n_folds} rows, the largest has {sizes.max()}. Ask for "
+                "fewer folds."
+            )
+            raise DataError(message)
+        labels = codes
+    seed = derive_seed(root_seed(random_state), owner) % 2**32
+    kind = RepeatedStratifiedKFold if stratified else RepeatedKFold
+    folds = kind(n_splits=n_folds, n_repeats=n_repeats, random_state=seed)
+    with warnings.catch_warnings():
+        # A class with fewer rows than folds is missing from some; that is no error.
+        warnings.filterwarnings("ignore", message="The least populated class")
+        splits = list(folds.split(np.zeros((len(labels), 1)), labels))
+    return [(train.astype(np.int64), test.astype(np.int64)) for train, test in splits]
+
+
+def leave_one_out(n_rows: int) -> list[Split]:
+    """Return one split per row, which alone is tested.
+
+    Parameters
+    ----------
+    n_rows : int
+        Number of rows, at least 2.
+
+    Returns
+    -------
+    list of (ndarray of int64, ndarray of int64)
+        Rows for training and the row for testing.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import leave_one_out
+    >>> [(train.tolist(), test.tolist()) for train, test in leave_one_out(3)]
+    [([1, 2], [0]), ([0, 2], [1]), ([0, 1], [2])]
+    """
+    check_integer("n_rows", n_rows, "leave_one_out", at_least=2)
+    splits = LeaveOneOut().split(np.zeros((n_rows, 1)))
+    return [(train.astype(np.int64), test.astype(np.int64)) for train, test in splits]
+
+
+def repeated_cross_validation(
+    estimator: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    splits: Iterable[Split] | None = None,
+    scoring: Any = "accuracy",
+    n_jobs: int | None = None,
+    random_state: Any = None,
+) -> NDArray[np.float64]:
+    """Score an estimator on rows that it was not trained on.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Cloned and fitted anew for every split.
+    X : table of shape (n_rows, n_features)
+        A frame, an array or a `featsieve.data.Table`.
+    y : array-like of shape (n_rows,)
+        The target.
+    splits : iterable of (train, test) or None, default=None
+        Row numbers; None means `repeated_folds` with its defaults.
+    scoring : str or callable, default="accuracy"
+        As in scikit-learn.
+    n_jobs : int or None, default=None
+        Splits at a time.
+    random_state : int, RandomState or None, default=None
+        Seed of the folds.
+
+    Returns
+    -------
+    ndarray of float64 of shape (n_splits,)
+        One score per split, in their order.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import repeated_cross_validation
+    >>> from featsieve.trees import C45Tree
+    >>> X = [[value] for value in range(30)]
+    >>> y = [0] * 15 + [1] * 15
+    >>> scores = repeated_cross_validation(C45Tree(), X, y, random_state=0)
+    >>> len(scores), round(float(scores.mean()), 2)
+    (30, 0.96)
+    """
+    labels = np.asarray(y)
+    if splits is None:
+        splits = repeated_folds(labels, random_state=random_state)
+    scorer = get_scorer(scoring)
+    if not isinstance(X, Table) and isinstance(X, (list, tuple)):
+        X = np.asarray(X)
+
+    def score(train: NDArray[np.int64], test: NDArray[np.int64]) -> float:
+        model = clone(estimator).fit(take_rows(X, train), labels[train])
+        return float(scorer(model, take_rows(X, test), labels[test]))
+
+    return np.array(run_tasks(score, splits, n_jobs=n_jobs), dtype=np.float64)
+
+
+def bootstrap_632(
+    estimator: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    n_resamples: int = 50,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+) -> BootstrapError:
+    """Estimate the error rate of a classifier by the bootstrap.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Cloned and fitted anew for every resample.
+    X : table of shape (n_rows, n_features)
+        A frame, an array or a `featsieve.data.Table`.
+    y : array-like of shape (n_rows,)
+        The class.
+    n_resamples : int, default=50
+        Samples of n rows with replacement.
+    n_jobs : int or None, default=None
+        Resamples at a time.
+    random_state : int, RandomState or None, default=None
+        Seed.
+
+    Returns
+    -------
+    BootstrapError
+        The .632 and .632+ errors and their parts.
+
+    References
+    ----------
+    Efron, B. and Tibshirani, R. (1997). Improvements on cross-validation: the .632+
+    bootstrap method. *Journal of the American Statistical Association* 92, 548–560.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import bootstrap_632
+    >>> from featsieve.trees import C45Tree
+    >>> X = [[value] for value in range(30)]
+    >>> error = bootstrap_632(C45Tree(), X, [0] * 15 + [1] * 15, random_state=0)
+    >>> 0 < error.error_632 < 0.1
+    True
+    """
+    check_integer("n_resamples", n_resamples, "bootstrap_632", at_least=1)
+    labels = np.asarray(y)
+    n = len(labels)
+    if isinstance(X, (list, tuple)):
+        X = np.asarray(X)
+    seed = root_seed(random_state)
+
+    def resample(number: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+        random = np.random.default_rng(derive_seed(seed, "bootstrap_632", number))
+        drawn = random.integers(0, n, n)
+        left_out = np.ones(n, dtype=bool)
+        left_out[drawn] = False
+        if not left_out.any():
+            return None
+        model = clone(estimator).fit(take_rows(X, drawn), labels[drawn])
+        rows = np.flatnonzero(left_out)
+        wrong = np.zeros(n, dtype=bool)
+        wrong[rows] = model.predict(take_rows(X, rows)) != labels[rows]
+        return left_out, wrong
+
+    tasks = [(number,) for number in range(n_resamples)]
+    tested, wrong = np.zeros(n), np.zeros(n)
+    for found in run_tasks(resample, tasks, n_jobs=n_jobs):
+        if found is not None:
+            tested += found[0]
+            wrong += found[1]
+    seen = tested > 0
+    if not seen.any():
+        message = "No row was ever left out. Ask for more 'n_resamples'."
+        raise DataError(message)
+    # Efron's leave-one-out bootstrap: by row first, then over rows.
+    outside = float((wrong[seen] / tested[seen]).mean())
+    said = clone(estimator).fit(X, labels).predict(X)
+    return _mix_errors(labels, said, outside)
+
+
+def _mix_errors(
+    labels: NDArray[Any], said: NDArray[Any], outside: float
+) -> BootstrapError:
+    """Return the .632 mixtures of the training error and the one outside of it."""
+    training = float(np.mean(said != labels))
+    # The error if classes and predictions had nothing to do with each other.
+    names = np.unique(np.concatenate([labels, said]))
+    by_chance = 1 - sum(
+        float(np.mean(labels == name)) * float(np.mean(said == name)) for name in names
+    )
+    capped = min(outside, by_chance)
+    overfit = 0.0
+    if capped > training and by_chance > training:
+        overfit = (capped - training) / (by_chance - training)
+    weight = 0.632 / (1 - 0.368 * overfit)
+    return BootstrapError(
+        0.368 * training + 0.632 * outside,
+        (1 - weight) * training + weight * capped,
+        training,
+        outside,
+    )
+
+
+def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
+    """Return these rows of a table, a frame or an array."""
+    if isinstance(X, Table):
+        return X.take(rows)
+    return _safe_indexing(X, rows)

@@ -1,0 +1,253 @@
+"""Many models on many data sets: Friedman's test, Nemenyi's critical difference."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+from featsieve._checks import check_integer, check_real
+from featsieve.exceptions import DataError
+
+__all__ = [
+    "RankVerdict",
+    "critical_difference",
+    "friedman_test",
+    "mean_ranks",
+    "nemenyi_p_values",
+    "not_different_groups",
+]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankVerdict:
+    """What Friedman's test says about several models.
+
+    Parameters
+    ----------
+    mean_ranks : ndarray of float64 of shape (n_models,)
+        Mean rank of each model; 1 is the best.
+    n_blocks : int
+        Data sets the ranks are means of.
+    statistic, p_value : float
+        Friedman's chi-square, corrected for ties.
+    f_statistic, f_p_value : float
+        Iman and Davenport's F of it, which is less conservative.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import friedman_test
+    >>> verdict = friedman_test([[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.7, 0.8]])
+    >>> verdict.mean_ranks.round(2).tolist()
+    [1.0, 2.33, 2.67]
+    """
+
+    mean_ranks: NDArray[np.float64]
+    n_blocks: int
+    statistic: float
+    p_value: float
+    f_statistic: float
+    f_p_value: float
+
+
+def mean_ranks(scores: ArrayLike) -> NDArray[np.float64]:
+    """Return the mean rank of each model; 1 is the best, equals share ranks.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_blocks, n_models)
+        Greater is better.
+
+    Returns
+    -------
+    ndarray of float64 of shape (n_models,)
+        Mean ranks.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import mean_ranks
+    >>> mean_ranks([[0.9, 0.8, 0.8], [0.7, 0.9, 0.6]]).tolist()
+    [1.5, 1.75, 2.75]
+    """
+    means: NDArray[np.float64] = _ranks(_scores(scores, "mean_ranks")).mean(axis=0)
+    return means
+
+
+def friedman_test(scores: ArrayLike) -> RankVerdict:
+    """Test whether all models score the same on many data sets.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_data_sets, n_models)
+        Greater is better; at least two data sets and two models.
+
+    Returns
+    -------
+    RankVerdict
+        The ranks and the tests.
+
+    References
+    ----------
+    Demšar, J. (2006). Statistical comparisons of classifiers over multiple data sets.
+    *Journal of Machine Learning Research* 7, 1–30, section 3.2.2.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import friedman_test
+    >>> scores = [[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.7, 0.8], [0.7, 0.6, 0.5]]
+    >>> round(friedman_test(scores).statistic, 6)
+    6.5
+    """
+    values = _scores(scores, "friedman_test")
+    ranks = _ranks(values)
+    n, k = ranks.shape
+    sums = ranks.sum(axis=0)
+    squares = float((ranks**2).sum())
+    # Without ties this is 12 / (n k (k + 1)) Σ (sums - n (k + 1) / 2)².
+    spread = squares - n * k * (k + 1) ** 2 / 4
+    between = float(((sums - n * (k + 1) / 2) ** 2).sum())
+    statistic = (k - 1) * between / spread if spread > 0 else 0.0
+    room = n * (k - 1) - statistic
+    f = (n - 1) * statistic / room if room > 1e-12 else math.inf
+    return RankVerdict(
+        ranks.mean(axis=0),
+        n,
+        statistic,
+        float(stats.chi2.sf(statistic, k - 1)),
+        f,
+        float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))),
+    )
+
+
+def critical_difference(
+    n_models: int, n_blocks: float, *, alpha: float = 0.05
+) -> float:
+    """Return by how much mean ranks must differ to be no luck (Nemenyi).
+
+    Parameters
+    ----------
+    n_models : int
+        Models that are compared.
+    n_blocks : float
+        Data sets the ranks are means of; may be a fraction, if blocks depend on each
+        other and count for less.
+    alpha : float, default=0.05
+        Level for all pairs together.
+
+    Returns
+    -------
+    float
+        ``q / √2 · √(k (k + 1) / (6 N))`` with the studentised range's quantile q.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import critical_difference
+    >>> round(critical_difference(4, 14), 2)
+    1.25
+    """
+    owner = "critical_difference"
+    check_integer("n_models", n_models, owner, at_least=2)
+    check_real("n_blocks", n_blocks, owner, above=0)
+    check_real("alpha", alpha, owner, above=0, below=1)
+    q = float(stats.studentized_range.ppf(1 - alpha, n_models, np.inf))
+    return q / math.sqrt(2) * _rank_error(n_models, n_blocks)
+
+
+def nemenyi_p_values(ranks: ArrayLike, n_blocks: float) -> NDArray[np.float64]:
+    """Return for every pair of models how likely such a difference of ranks is.
+
+    Parameters
+    ----------
+    ranks : array-like of shape (n_models,)
+        Mean ranks.
+    n_blocks : float
+        Data sets they are means of.
+
+    Returns
+    -------
+    ndarray of float64 of shape (n_models, n_models)
+        P-values for all pairs together; 1 on the diagonal.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import nemenyi_p_values
+    >>> nemenyi_p_values([1.2, 1.9, 2.9], 10).round(4)[0].tolist()
+    [1.0, 0.2608, 0.0004]
+    """
+    check_real("n_blocks", n_blocks, "nemenyi_p_values", above=0)
+    given = np.asarray(ranks, dtype=np.float64)
+    if given.ndim != 1 or len(given) < 2:
+        message = "ranks must be a list of the mean ranks of at least two models."
+        raise DataError(message)
+    k = len(given)
+    gaps = np.abs(given[:, None] - given[None, :])
+    q = gaps / _rank_error(k, n_blocks) * math.sqrt(2)
+    p = np.ones((k, k))
+    upper = np.triu_indices(k, 1)
+    # A gap of zero is a certainty that the numeric integral would only approach.
+    some = q[upper] > 0
+    values = np.ones(len(some))
+    values[some] = stats.studentized_range.sf(q[upper][some], k, np.inf)
+    p[upper] = np.clip(values, 0, 1)
+    return np.minimum(p, p.T)
+
+
+def not_different_groups(ranks: ArrayLike, difference: float) -> list[list[int]]:
+    """Return the largest groups of models whose ranks lie closer than a difference.
+
+    Parameters
+    ----------
+    ranks : array-like of shape (n_models,)
+        Mean ranks.
+    difference : float
+        The critical difference.
+
+    Returns
+    -------
+    list of list of int
+        Groups of at least two models, best first; these are the bars of a
+        critical-difference picture.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import not_different_groups
+    >>> not_different_groups([3.143, 2.0, 2.893, 1.964], 1.25)
+    [[3, 1, 2, 0]]
+    """
+    given = np.asarray(ranks, dtype=np.float64)
+    order = np.argsort(given, kind="stable")
+    groups: list[list[int]] = []
+    last_end = -1
+    for start in range(len(order)):
+        end = start
+        limit = given[order[start]] + difference
+        while end + 1 < len(order) and given[order[end + 1]] < limit:
+            end += 1
+        if end > start and end > last_end:
+            groups.append(order[start : end + 1].tolist())
+            last_end = end
+    return groups
+
+
+def _rank_error(n_models: int, n_blocks: float) -> float:
+    return math.sqrt(n_models * (n_models + 1) / (6 * n_blocks))
+
+
+def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    ranks: NDArray[np.float64] = stats.rankdata(-values, axis=1)
+    return ranks
+
+
+def _scores(scores: ArrayLike, owner: str) -> NDArray[np.float64]:
+    values = np.asarray(scores, dtype=np.float64)
+    if values.ndim != 2 or min(values.shape) < 2 or np.isnan(values).any():
+        message = (
+            f"The 'scores' parameter of {owner} must be a table without gaps, one row "
+            "per data set and one column per model, at least two of each. Got shape "
+            f"{values.shape}" + (" with NaN." if np.isnan(values).any() else ".")
+        )
+        raise DataError(message)
+    return values

@@ -1,0 +1,287 @@
+"""The sieve: five stages that only add evidence, and a verdict made of all of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from featsieve.data import Table
+from featsieve.measures import joint_codes
+from featsieve.sieve._alone import (
+    Alone,
+    judge_alone,
+    look_at_probes,
+)
+from featsieve.sieve._budget import MOST_ROWS, Plan, make_plan
+from featsieve.sieve._context import (
+    Context,
+    Place,
+    find_place,
+    judge_in_context,
+)
+from featsieve.sieve._evidence import Association, measure, measure_shares
+from featsieve.sieve._judge import SHARES, Judgement, judge
+from featsieve.sieve._limit import limit_features
+from featsieve.sieve._material import Material, prepare
+from featsieve.sieve._redundancy import Redundancy, find_redundant
+from featsieve.sieve._screen import Screening, screen
+from featsieve.sieve._settings import Settings
+from featsieve.sieve._together import Together, judge_together
+
+__all__ = ["Findings", "Interplay", "gain_of", "sift", "tuple_codes"]
+
+#: Says which stage begins.
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Interplay:
+    """A set of relevant columns with what it tells beyond its best split in two."""
+
+    members: tuple[int, ...]
+    joint_gain: float
+    synergy: float
+    p_value: float
+
+
+@dataclass(slots=True, eq=False)
+class Findings:
+    """All evidence on a table; columns are numbered as in `names`, the usable ones."""
+
+    table: Table
+    settings: Settings
+    screening: Screening
+    names: list[str]
+    material: Material
+    plan: Plan
+    alone: Alone
+    together: Together
+    context: Context
+    judgement: Judgement
+    redundancy: Redundancy
+    own_gain: dict[int, Association] = field(default_factory=dict)
+    partners: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    places: dict[int, Place] = field(default_factory=dict)
+    probes: list[tuple[str, float]] = field(default_factory=list)
+    over_limit: set[int] = field(default_factory=set)
+    interactions: list[Interplay] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def kept(self) -> list[int]:
+        """The columns that stay, in order of strength."""
+        return [j for j in self.redundancy.kept if j not in self.over_limit]
+
+
+def sift(table: Table, settings: Settings, tell: Tell) -> Findings:
+    """Run the five stages on a table with a target."""
+    started = time.perf_counter()
+    clock = _Clock()
+    tell("screen")
+    screening = screen(table, dict(settings.costs))
+    names = screening.usable(table)
+    material = prepare(table.select(names), settings.seed, settings.n_jobs, MOST_ROWS)
+    plan = make_plan(material, settings.time_budget, started)
+    material = material.sample(plan.n_rows)
+    clock.stop("screen")
+    if not names:
+        return _nothing_usable(table, settings, screening, material, plan)
+    tell("alone")
+    fdr = settings.fdr
+    alone = judge_alone(material, fdr * SHARES["alone"], plan.most_draws)
+    clock.stop("alone")
+    tell("together")
+    together = judge_together(
+        material, alone, fdr * SHARES["together"], most_triples=plan.most_triples
+    )
+    clock.stop("together")
+    tell("context")
+    context = judge_in_context(material.sample(plan.forest_rows), plan.n_trees)
+    evidence = {
+        "alone": alone.p_values,
+        "together": together.p_values,
+        "context": context.p_values,
+    }
+    clock.stop("context")
+    tell("redundancy")
+    findings = Findings(
+        table,
+        settings,
+        screening,
+        names,
+        material,
+        plan,
+        alone,
+        together,
+        context,
+        judge(evidence, fdr),
+        Redundancy(),
+    )
+    _set_copies_aside(findings)
+    # What is set aside no longer dilutes the noise among the rest.
+    while (count := len(findings.redundancy.kept)) and (
+        findings.judgement.threshold > fdr * count / len(names)
+    ):
+        findings.judgement = judge(evidence, fdr, count)
+        _set_copies_aside(findings)
+    judgement = findings.judgement
+    if settings.max_features is not None:
+        findings.over_limit = limit_features(
+            findings.redundancy.kept,
+            {
+                j: others
+                for j, others in findings.partners.items()
+                if judgement.stages[j] == "together"
+            },
+            settings.max_features,
+        )
+    findings.probes = look_at_probes(material)
+    clock.stop("redundancy")
+    findings.seconds = clock.seconds
+    return findings
+
+
+def _set_copies_aside(findings: Findings) -> None:
+    """Weigh the relevant columns and find those whose information others carry."""
+    _weigh(findings)
+    costs = findings.settings.costs
+    findings.redundancy = find_redundant(
+        findings.material,
+        findings.alone.codes,
+        findings.own_gain,
+        findings.partners,
+        [(c.n_missing, costs.get(c.name, 0.0)) for c in findings.material.table],
+    )
+
+
+def _nothing_usable(
+    table: Table,
+    settings: Settings,
+    screening: Screening,
+    material: Material,
+    plan: Plan,
+) -> Findings:
+    """Return what is known when no column has got past the screen."""
+    none = np.empty(0)
+    codes = np.empty((material.n_rows, 0), dtype=np.int32)
+    return Findings(
+        table,
+        settings,
+        screening,
+        [],
+        material,
+        plan,
+        Alone(none, none, none, [], codes),
+        Together(none, {}, []),
+        Context(none, none, 0),
+        Judgement(none, settings.fdr, np.empty(0, dtype=bool), []),
+        Redundancy(),
+    )
+
+
+def _weigh(findings: Findings) -> None:
+    """Measure what each relevant column tells: alone, beside partners, or somewhere."""
+    material, judgement = findings.material, findings.judgement
+    relevant = np.flatnonzero(judgement.relevant).tolist()
+    by_strength = sorted(relevant, key=lambda j: (-findings.alone.scores[j].gain, j))
+    findings.own_gain, findings.partners, findings.places = {}, {}, {}
+    for j in relevant:
+        findings.own_gain[j] = findings.alone.scores[j]
+        stage = judgement.stages[j]
+        if stage == "together":
+            best = findings.together.best[j]
+            others = tuple(other for other in best.members if other != j)
+            findings.partners[j] = others
+            codes = tuple_codes(material, (j, *others))
+            findings.own_gain[j] = gain_of(
+                material, codes[:, 0], joint_codes(*codes[:, 1:].T)
+            )
+        elif stage == "context":
+            guides = by_strength or list(range(material.n_features))
+            place = find_place(material, findings.alone, j, guides)
+            if place is not None:
+                findings.places[j] = place
+                findings.own_gain[j] = place.found
+    findings.interactions = _find_interplay(findings)
+    for found in findings.interactions:
+        for j in found.members:
+            others = tuple(other for other in found.members if other != j)
+            findings.partners.setdefault(j, others)
+
+
+def _find_interplay(findings: Findings) -> list[Interplay]:
+    """Return the sets every member of which has shown itself in the set.
+
+    The set must tell more than its best split into one member and the rest, by several
+    deviations of chance; by more of them where all members matter by themselves, since
+    what they tell together then varies more.
+    """
+    level = findings.settings.fdr * SHARES["together"]
+    judgement, material = findings.judgement, findings.material
+    good: dict[tuple[int, ...], Interplay] = {}
+    for found in findings.together.tuples:
+        members = tuple(sorted(found.members))
+        relevant = all(judgement.relevant[j] for j in members)
+        if not relevant or members in good or max(found.p_values) > level:
+            continue
+        needed = any(judgement.stages[j] == "together" for j in members)
+        if len(members) == 2 and not needed and not found.steady:
+            continue
+        joint, synergy, spread = _synergy(material, members)
+        if synergy > (2 if needed or found.steady else 4) * spread:
+            good[members] = Interplay(members, joint, synergy, found.p_value)
+    return sorted(good.values(), key=lambda found: (-found.synergy, found.members))
+
+
+def _synergy(
+    material: Material, members: tuple[int, ...]
+) -> tuple[float, float, float]:
+    """Return joint gain, what it has beyond the best split, and chance's spread."""
+    codes = tuple_codes(material, members)
+    whole = gain_of(material, joint_codes(*codes.T))
+    best, spread = 0.0, 0.0
+    for k in range(len(members)):
+        rest = joint_codes(*(codes[:, i] for i in range(len(members)) if i != k))
+        parts = gain_of(material, codes[:, k]), gain_of(material, rest)
+        told = sum(max(0.0, part.gain) for part in parts)
+        if told >= best:
+            freedom = whole.freedom - sum(part.freedom for part in parts)
+            best = told
+            spread = whole.spread * np.sqrt(max(freedom, 1) / max(whole.freedom, 1))
+    return whole.gain, whole.gain - best, float(spread)
+
+
+def tuple_codes(material: Material, members: tuple[int, ...]) -> NDArray[np.int32]:
+    """Return the codes by which sets of this size are looked at, missing a level."""
+    size = len(members)
+    codes = material.codes_for(size) if size < 4 else material.codes(2, 4)
+    return codes[:, list(members)].astype(np.int32)
+
+
+def gain_of(
+    material: Material,
+    x: NDArray[np.int32],
+    strata: NDArray[np.int32] | None = None,
+) -> Association:
+    """Return what a code tells about the target, in the unit of the target."""
+    if material.quantity is not None:
+        return measure_shares(x, material.quantity, strata)
+    return measure(x, material.classes, strata)
+
+
+class _Clock:
+    """Processor time is not what people wait for; this is."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._begin = time.perf_counter()
+
+    def stop(self, stage: str) -> None:
+        """Book the time since the last stop."""
+        now = time.perf_counter()
+        self.seconds[stage] = round(now - self._begin, 3)
+        self._begin = now

@@ -1,0 +1,191 @@
+"""featsieve select: its answers, its table, its files, its errors."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+import featsieve
+from cli.running import only_line, run
+from featsieve.cli._demonstration import write_csv
+from featsieve.datasets import make_mixed, make_noise
+
+
+@pytest.fixture(scope="module")
+def customers(tmp_path_factory):
+    path = tmp_path_factory.mktemp("data") / "customers.csv"
+    write_csv(make_mixed(500, n_noise=2, random_state=2).table, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """Cells that a reader would change: leading zeros, dates, gaps, quotes."""
+    random = np.random.default_rng(0)
+    path = tmp_path_factory.mktemp("data") / "small.csv"
+    lines = ["code,day,quoted,noise,y"]
+    for i in range(60):
+        y = i % 2
+        code = f"00{y}{random.integers(5)}"
+        day = f"2021-0{1 + 2 * y + random.integers(2)}-0{random.integers(1, 9)}"
+        lines.append(f'{code},{day},"a, {y}",{random.normal():.3f},{"ny"[y]}')
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_json_equals_the_library(customers):
+    result = run("select", customers, "-t", "class", "--json", "--seed", 3)
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == ""
+    answer = json.loads(result.stdout)
+    ours = featsieve.select(customers, "class", random_state=3, progress=False)
+    assert answer["features"] == ours.features
+    assert answer["ledger"] == ours.to_dict()["ledger"]
+    assert answer["computation"]["random_state"] == 3
+
+
+def test_table_tells_verdicts_with_partners_and_displacers(customers):
+    result = run("select", customers, "-t", "class", "--nominal", "dialling_code")
+    assert result.exit_code == 0, result.stderr
+    text = " ".join(result.stdout.split())
+    assert "Features that matter for 'class'" in text
+    assert "relevant together with 'line'" in text
+    assert "dialling_code (with city)" in text
+    assert "unusable: customer_id (a value of its own for every row" in text
+    assert "of 19 features kept for 'class' (false discovery rate 5 %)" in text
+
+
+def test_narrow_terminals_get_fewer_columns(customers):
+    result = run("select", customers, "-t", "class", "-q", env={"COLUMNS": "50"})
+    assert result.exit_code == 0
+    assert "interval" not in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 50
+
+
+def test_options_reach_the_selection(customers):
+    words = "--max-features 2 --fdr 0.01 --time-budget 30 --jobs 1 --json"
+    result = run("select", customers, "-t", "class", *words.split())
+    answer = json.loads(result.stdout)
+    assert len(answer["features"]) <= 2
+    asked = answer["computation"]["parameters"]
+    assert (asked["fdr"], asked["time_budget"]) == (0.01, 30.0)
+
+
+def test_report_and_selected_columns(small, tmp_path):
+    report, out = tmp_path / "report.html", tmp_path / "chosen.csv"
+    result = run("select", small, "-t", "y", "--report", report, "--out", out)
+    assert result.exit_code == 0, result.stderr
+    assert "<html" in report.read_text(encoding="utf-8")
+    assert str(out) in result.stdout
+    with small.open(encoding="utf-8") as stream:
+        before = list(csv.DictReader(stream))
+    with out.open(encoding="utf-8") as stream:
+        after = list(csv.DictReader(stream))
+    assert "noise" not in after[0]
+    assert len(after[0]) >= 2
+    for old, new in zip(before, after, strict=True):
+        assert new.items() <= old.items()
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".tsv"])
+def test_other_formats(small, tmp_path, suffix):
+    packed = tmp_path / "small.csv.gz"
+    packed.write_bytes(gzip.compress(small.read_bytes()))
+    out = tmp_path / f"chosen{suffix}"
+    result = run("select", packed, "-t", "y", "--out", out, "--json")
+    assert result.exit_code == 0, result.stderr
+    kept = json.loads(result.stdout)["features"]
+    if suffix == ".parquet":
+        table = pq.read_table(out)
+        names = table.column_names
+        assert table.num_rows == 60
+    else:
+        names = out.read_text(encoding="utf-8").splitlines()[0].split("\t")
+    assert sorted(names) == sorted([*kept, "y"])
+
+
+def test_parquet_in_and_out(small, tmp_path):
+    source, out = tmp_path / "small.parquet", tmp_path / "chosen.csv"
+    frame = pd.read_csv(small, dtype={"code": str}, parse_dates=["day"])
+    frame.to_parquet(source)
+    result = run("select", source, "-t", "y", "--out", out, "-q")
+    assert result.exit_code == 0, result.stderr
+    assert list(pd.read_csv(out).columns)[-1] == "y"
+
+
+def test_arff_in(tmp_path):
+    source = tmp_path / "small.arff"
+    rows = "\n".join(f"{i % 2},{i % 7},{'ny'[i % 2]}" for i in range(60))
+    source.write_text(
+        "@relation r\n@attribute a {0,1}\n@attribute b numeric\n"
+        f"@attribute y {{n,y}}\n@data\n{rows}\n"
+    )
+    out = tmp_path / "chosen.parquet"
+    result = run("select", source, "-t", "y", "--out", out, "-q")
+    assert result.exit_code == 0, result.stderr
+    assert pq.read_table(out).column_names == ["a", "y"]
+
+
+def test_noise_is_said_to_be_noise(tmp_path):
+    path = tmp_path / "noise.csv"
+    write_csv(make_noise(80, n_noise=4, random_state=0).table, path)
+    result = run("select", path, "-t", "class")
+    assert result.exit_code == 0
+    assert "None of 4 features tells about 'class' beyond chance." in result.stdout
+
+
+def test_notes_are_shown_unless_quiet(tmp_path):
+    path = tmp_path / "leak.csv"
+    table = make_mixed(400, leak=True, n_noise=0, random_state=0).table
+    write_csv(table, path)
+    shown = run("select", path, "-t", "class").stdout
+    assert "closing_fee: It gives away" in " ".join(shown.split())
+    assert "gives away" not in run("select", path, "-t", "class", "-q").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message", "code"),
+    [
+        (["--report", "page.pdf"], "--report 'page.pdf' does not tell a format", 2),
+        (["--out", "table.xlsx"], "--out 'table.xlsx' does not tell a format", 2),
+        (["--fdr", "2"], "2 is not between 0 and 1", 2),
+        (["--time-budget", "0"], "not a number of seconds above 0", 2),
+        (["--max-features", "0"], "0 is less than 1", 2),
+    ],
+)
+def test_wrong_options(small, words, message, code):
+    result = run("select", small, "-t", "y", *words)
+    assert result.exit_code == code
+    assert message in only_line(result)
+
+
+def test_without_target(small):
+    result = run("select", small)
+    assert result.exit_code == 2
+    assert "Which column is to be explained?" in only_line(result)
+
+
+def test_report_without_jinja_is_refused_before_the_work(small, monkeypatch, tmp_path):
+    from featsieve.cli import _selecting
+
+    monkeypatch.setattr(_selecting, "find_spec", lambda _: None)
+    result = run("select", small, "-t", "y", "--report", tmp_path / "r.html")
+    assert result.exit_code == 2
+    assert "pip install 'featsieve[report]'" in only_line(result)
+
+
+def test_long_answers_are_cut(tmp_path):
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 300)
+    columns = {f"x{j}": y + random.normal(size=300) for j in range(45)}
+    path = tmp_path / "wide.csv"
+    pd.DataFrame({**columns, "y": y}).to_csv(path, index=False)
+    result = run("select", path, "-t", "y", "--time-budget", 5)
+    assert result.exit_code == 0, result.stderr
+    assert "more; --json and --report have all" in result.stdout

@@ -1,0 +1,84 @@
+import numpy as np
+import pytest
+from sklearn.model_selection import cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from featsieve.data import read_table
+from featsieve.evaluation import (
+    bootstrap_632,
+    leave_one_out,
+    repeated_cross_validation,
+    repeated_folds,
+)
+from featsieve.exceptions import DataError
+from featsieve.trees import C45Tree
+
+RANDOM = np.random.default_rng(5)
+X = RANDOM.normal(size=(90, 4))
+Y = (X[:, 0] + 0.5 * RANDOM.normal(size=90) > 0).astype(int)
+
+
+def test_folds_are_disjoint_stratified_and_repeat_differently():
+    splits = repeated_folds(Y, 5, 2, random_state=0)
+    assert len(splits) == 10
+    for repeat in (splits[:5], splits[5:]):
+        tested = np.concatenate([test for _, test in repeat])
+        assert sorted(tested.tolist()) == list(range(90))
+        for train, test in repeat:
+            assert not set(train.tolist()) & set(test.tolist())
+            assert abs(Y[test].mean() - Y.mean()) < 0.06
+    assert any(
+        (a[1].tolist() != b[1].tolist())
+        for a, b in zip(*[splits[:5], splits[5:]], strict=True)
+    )
+
+
+def test_scores_are_scikit_learns_on_the_same_splits():
+    splits = repeated_folds(Y, 4, 2, random_state=1)
+    model = KNeighborsClassifier(3)
+    ours = repeated_cross_validation(model, X, Y, splits=splits, n_jobs=2)
+    np.testing.assert_allclose(ours, cross_val_score(model, X, Y, cv=splits))
+
+
+def test_typed_tables_are_cut_too():
+    table = read_table({"x": X[:, 0], "kind": ["u", "v", "w"] * 30})
+    splits = leave_one_out(90)[:5]
+    assert len(repeated_cross_validation(C45Tree(), table, Y, splits=splits)) == 5
+
+
+def test_a_class_may_be_rarer_than_folds_but_not_all():
+    y = np.array([0] * 10 + [1] * 2)
+    assert len(repeated_folds(y, 5, 1, random_state=0)) == 5
+    with pytest.raises(DataError, match="No class has 11 rows, the largest has 10"):
+        repeated_folds(y, 11)
+    with pytest.raises(DataError, match="at least as many rows"):
+        repeated_folds([0, 1], 3)
+    assert len(repeated_folds(np.arange(12.0), 4, 1, stratified=False)) == 4
+
+
+def test_bootstrap_mixes_the_two_errors():
+    error = bootstrap_632(DecisionTreeClassifier(random_state=0), X, Y, random_state=2)
+    assert error.training_error == 0
+    assert error.error_632 == pytest.approx(0.632 * error.out_of_sample_error)
+    by_chance = 2 * Y.mean() * (1 - Y.mean())
+    overfit = error.out_of_sample_error / by_chance
+    weight = 0.632 / (1 - 0.368 * overfit)
+    assert error.error_632_plus == pytest.approx(weight * error.out_of_sample_error)
+    again = bootstrap_632(
+        DecisionTreeClassifier(random_state=0), X, Y, random_state=2, n_jobs=2
+    )
+    assert again == error
+
+
+def test_bootstrap_plus_knows_noise():
+    """On pure noise one neighbour has no training error, and is right half the time."""
+    y = np.repeat([0, 1], 45)
+    error = bootstrap_632(KNeighborsClassifier(1), X[:, 1:], y, random_state=0)
+    assert error.error_632 < 0.4
+    assert error.error_632_plus == pytest.approx(0.5, abs=0.05)
+
+
+def test_bootstrap_needs_rows_outside():
+    with pytest.raises(DataError, match="No row was ever left out"):
+        bootstrap_632(KNeighborsClassifier(1), [[1.0]], [0], n_resamples=2)

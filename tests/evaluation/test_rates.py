@@ -1,0 +1,75 @@
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from featsieve.evaluation import (
+    accuracy,
+    class_rates,
+    score_difference,
+    score_gain,
+    score_ratio,
+)
+from featsieve.exceptions import DataError
+
+
+def test_wilson_by_its_formula():
+    rate = accuracy([1] * 20, [1] * 17 + [0] * 3)
+    z, p, n = 1.959963984540054, 17 / 20, 20
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    assert (rate.low, rate.high) == pytest.approx((middle - half, middle + half))
+    assert (rate.n_right, rate.n_cases) == (17, 20)
+
+
+def test_exact_is_the_beta_interval():
+    rate = accuracy([1] * 20, [1] * 17 + [0] * 3, interval="exact")
+    wanted = stats.beta.ppf(0.025, 17, 4), stats.beta.ppf(0.975, 18, 3)
+    assert (rate.low, rate.high) == pytest.approx(wanted, abs=1e-9)
+
+
+def test_rates_by_class():
+    truth = np.array(["a", "a", "b", "b", "b", "c"])
+    said = np.array(["a", "c", "b", "b", "a", "c"])
+    rates = class_rates(truth, said, classes=["a", "b", "c", "d"])
+    assert [rate.value for rate in rates.values()][:3] == [0.5, 2 / 3, 1.0]
+    assert math.isnan(rates["d"].value)
+    assert rates["d"].n_cases == 0
+
+
+def test_equal_classes_make_accuracy_the_mean_rate():
+    random = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], 10)
+    said = random.integers(0, 3, 30)
+    rates = class_rates(truth, said)
+    mean = np.mean([rate.value for rate in rates.values()])
+    assert accuracy(truth, said).value == pytest.approx(mean)
+
+
+def test_difference_and_ratio():
+    # Table 6.1 of the thesis: (A - S) / (1 - S), which is 1 - error_A / error_S.
+    assert score_difference(0.754, 0.678) == pytest.approx(0.076)
+    assert score_ratio(0.754, 0.678) == pytest.approx(1 - 0.246 / 0.322)
+    got = score_ratio([0.5, 1.0, 0.9], [1.0, 1.0, 0.95])
+    assert math.isnan(got[0])
+    assert got[1:] == pytest.approx([0.0, -1.0])
+
+
+def test_gain_is_a_paired_test():
+    a, s = [0.8, 0.82, 0.85, 0.79], [0.7, 0.75, 0.8, 0.76]
+    gain = score_gain(a, s)
+    theirs = stats.ttest_rel(a, s)
+    ends = theirs.confidence_interval(0.95)
+    got = (gain.p_value, gain.low, gain.high)
+    assert got == pytest.approx((theirs.pvalue, ends.low, ends.high), abs=1e-10)
+    assert gain.ratio == pytest.approx((0.815 - 0.7525) / (1 - 0.7525))
+
+
+def test_bad_answers_are_named():
+    with pytest.raises(DataError, match=r"shapes \(1,\) and \(2,\)"):
+        accuracy([1], [1, 2])
+    with pytest.raises(DataError, match="at least one row"):
+        class_rates([], [])
+    with pytest.raises(ValueError, match="'interval' parameter of accuracy"):
+        accuracy([1], [1], interval="wald")

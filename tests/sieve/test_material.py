@@ -1,0 +1,88 @@
+"""Rows in an order of their own, columns as codes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from featsieve.data import read_table
+from featsieve.datasets import make_mixed
+from featsieve.sieve._material import (
+    canonical_rows,
+    compact,
+    from_zero,
+    merge_levels,
+    prepare,
+)
+
+
+def test_order_depends_on_the_content_only():
+    table = make_mixed(200, random_state=0).table
+    shuffle = np.random.default_rng(1).permutation(200)
+    first = table.take(canonical_rows(table))
+    shuffled = table.take(shuffle)
+    second = shuffled.take(canonical_rows(shuffled))
+    turned = shuffled.select(shuffled.names[::-1])
+    third = turned.take(canonical_rows(turned))
+    for name in table.names:
+        np.testing.assert_array_equal(first[name].values, second[name].values)
+        np.testing.assert_array_equal(first[name].values, third[name].values)
+
+
+def test_minus_zero_is_zero():
+    y = [0, 1, 0]
+    one = read_table({"x": [0.0, 1.0, 2.0], "y": y}, "y")
+    other = read_table({"x": [-0.0, 1.0, 2.0], "y": y}, "y")
+    np.testing.assert_array_equal(canonical_rows(one), canonical_rows(other))
+
+
+def test_codes_have_a_level_for_missing_and_few_levels():
+    table = make_mixed(300, random_state=0).table
+    material = prepare(table, 0, None)
+    codes = material.codes(3, 8)
+    assert codes.dtype == np.uint8
+    place = table.names.index("city")
+    assert codes[:, place].max() == 7
+    usage = table.names.index("data_usage_gb")
+    assert codes[:, usage].max() == 3
+    assert material.codes(3, 8) is codes
+    assert material.levels_of(usage, 2).max() == 2
+
+
+def test_quantities_become_ranks_and_classes():
+    random = np.random.default_rng(0)
+    y = random.normal(size=90)
+    table = read_table({"x": random.normal(size=90), "y": y}, "y")
+    material = prepare(table, 0, None)
+    assert material.is_numeric_target
+    assert material.quantity.min() == 1
+    assert np.bincount(material.classes).tolist() == [30, 30, 30]
+    sample = material.sample(45)
+    assert sample.n_rows == 45
+    assert sorted(sample.quantity.tolist()) == list(range(1, 46))
+    assert material.sample(100) is material
+
+
+@pytest.mark.parametrize(("n_rows", "bins"), [(20, 2), (200, 2), (400, 3), (5000, 4)])
+def test_bins_leave_rows_to_the_cells(n_rows, bins):
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, n_rows)
+    table = read_table({"x": random.normal(size=n_rows), "y": y}, "y")
+    assert prepare(table, 0, None).bins_for(3) == bins
+
+
+def test_rare_levels_are_taken_as_one():
+    codes = np.array([0, 0, 0, 1, 1, 2, 3, -1], dtype=np.int32)[:, np.newaxis]
+    merged = merge_levels(codes, 3)[:, 0]
+    assert merged.tolist() == [0, 0, 0, 1, 1, 2, 2, -1]
+    assert merge_levels(codes, 4) is codes
+    gap = np.array([0, 9, 9], dtype=np.int32)[:, np.newaxis]
+    assert merge_levels(gap, 4)[:, 0].tolist() == [0, 1, 1]
+
+
+def test_bytes_where_levels_are_few():
+    codes = np.array([[0, 300], [-1, 2]], dtype=np.int32)
+    assert compact(codes[:, :1]).dtype == np.uint8
+    assert compact(codes[:, :1])[:, 0].tolist() == [0, 1]
+    assert compact(codes).dtype == np.int32
+    assert from_zero(codes[:, 0]).tolist() == [0, 1]

@@ -1,0 +1,116 @@
+"""Selection: stored, read again, explained, applied."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+
+import featsieve
+from featsieve.exceptions import DataError
+from featsieve.sieve import Selection, SieveSelector
+
+
+def test_json_there_and_back(selection, tmp_path):
+    again = Selection.from_json(selection.to_json())
+    assert again == selection
+    path = tmp_path / "selection.json"
+    selection.to_json(path)
+    assert Selection.from_json(path).features == selection.features
+    assert Selection.from_json(str(path)) == selection
+    assert selection != 3
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{nonsense", "not the JSON of a selection"),
+        ('{"a": 1}', "is not a selection"),
+        ('{"format": "featsieve-selection", "version": 99}', "of version 99"),
+    ],
+)
+def test_other_json_is_refused(text, message):
+    with pytest.raises(DataError, match=message):
+        Selection.from_json(text)
+
+
+def test_features_and_dropped_share_the_columns(mixed, selection):
+    assert sorted(selection.features + selection.dropped) == sorted(mixed.table.names)
+    count = len(selection.features)
+    assert repr(selection).startswith(f"Selection({count} of 23 features: ")
+
+
+def test_explanations_name_partners_displacers_and_reasons(selection):
+    assert "relevant together with 'line'" in selection.explain("router")
+    assert "redundant with 'city'" in selection.explain("dialling_code")
+    assert "unusable (the same value in every row" in selection.explain("country")
+    text = selection.explain("satisfaction")
+    assert text.startswith("'satisfaction' is kept: strongly relevant.")
+    assert "of its values are missing" in text
+    assert selection.verdict("age") == "irrelevant"
+
+
+def test_unknown_feature_gets_a_suggestion(selection):
+    with pytest.raises(KeyError, match="Did you mean 'router'"):
+        selection.explain("ruoter")
+    with pytest.raises(KeyError, match="has no column 'zzzz'"):
+        selection.verdict("zzzz")
+
+
+def test_transform_keeps_the_order_of_the_table(mixed, selection):
+    kept = [name for name in mixed.table.names if name in selection.features]
+    assert list(selection.transform(mixed.table).names) == kept
+    frame, _ = mixed.table.to_pandas()
+    assert list(selection.transform(frame).columns) == kept
+    assert list(selection.transform(frame[frame.columns[::-1]]).columns) == kept
+    with pytest.raises(DataError, match="no column 'city'"):
+        selection.transform(frame.drop(columns=["city", "age"]))
+    with pytest.raises(DataError, match="rows and columns"):
+        selection.transform(np.zeros(3))
+
+
+def test_pipeline_selects_anew(mixed):
+    selection = featsieve.select(mixed.table, max_features=3, fdr=0.1, progress=False)
+    selector = selection.to_pipeline()
+    assert isinstance(selector, SieveSelector)
+    assert selector.max_features == 3
+    assert selector.fdr == 0.1
+    assert not hasattr(selector, "support_")
+    random = np.random.default_rng(0)
+    X = random.normal(size=(150, 4))
+    y = (X[:, 2] > 0).astype(int)
+    model = make_pipeline(selector, KNeighborsClassifier()).fit(X, y)
+    assert model[0].get_support().tolist() == [False, False, True, False]
+    assert model.score(X, y) > 0.9
+
+
+def test_pipeline_of_another_selector_is_the_selector(selection):
+    summary = selection.to_dict()
+    summary["computation"]["parameters"]["method"] = "SelectKBest()"
+    with pytest.raises(ValueError, match="put the selector itself"):
+        Selection(summary).to_pipeline()
+
+
+def test_report_is_one_page(selection, tmp_path):
+    path = selection.report(tmp_path / "report.html")
+    text = path.read_text(encoding="utf-8")
+    assert "<html" in text
+    assert "router" in text
+    assert len(text) < 1_000_000
+    assert "router" in selection._repr_html_() or "city" in selection._repr_html_()
+
+
+def test_selector_takes_quantities_and_frames(mixed):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 3))
+    selector = SieveSelector().fit(X, X[:, 1] ** 2 + random.normal(size=200) * 0.1)
+    assert selector.get_support().tolist() == [False, True, False]
+    assert selector.scores_[1] == selector.scores_.max()
+    assert len(selector.classes_) == 0
+    frame, y = mixed.table.to_pandas()
+    fitted = SieveSelector().fit(frame, y)
+    assert set(fitted.get_feature_names_out()) == set(fitted.selection_.features)
+    assert json.loads(fitted.selection_.to_json())["features"]
