@@ -14,8 +14,8 @@ def evidence(**given):
     return {name: np.array(given.get(name, [1.0] * n)) for name in SHARES}
 
 
-def test_shares_add_up_to_one():
-    assert sum(SHARES.values()) == pytest.approx(1)
+def test_shares_leave_a_reserve():
+    assert 0.5 < sum(SHARES.values()) < 1
 
 
 def test_equals_benjamini_and_hochberg_on_the_least_p_values():
@@ -39,7 +39,7 @@ def test_first_stage_that_suffices_is_named():
 
 
 def test_fewer_that_stay_lower_the_threshold():
-    given = evidence(alone=[1e-9, 1e-9, 1e-9, 0.015, 0.9])
+    given = evidence(alone=[1e-9, 1e-9, 1e-9, 0.0105, 0.9])
     assert judge(given, 0.05).relevant.tolist() == [True] * 4 + [False]
     lower = judge(given, 0.05, 2)
     assert lower.threshold == pytest.approx(0.02)
