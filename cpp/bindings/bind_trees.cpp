@@ -147,6 +147,13 @@ void bind_growth(nb::module_& module) {
             self.add_nominal(as_span(levels), n_levels);
           },
           "levels"_a.noconvert(), "n_levels"_a, "A negative level is missing.")
+      .def(
+          "select",
+          [](const TreeColumns& self, const Vector<std::uint32_t>& columns) {
+            nb::gil_scoped_release release;
+            return self.select(as_span(columns));
+          },
+          "columns"_a.noconvert(), "These columns only, without coding them again.")
       .def_prop_ro("n_rows", &TreeColumns::n_rows)
       .def_prop_ro("n_columns", &TreeColumns::n_columns);
 

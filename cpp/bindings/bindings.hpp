@@ -4,6 +4,7 @@
 
 /// One function per file of bindings; module.cpp is the table of contents.
 void bind_associations(nanobind::module_& module);
+void bind_common_rows(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
 void bind_files(nanobind::module_& module);
 void bind_measures(nanobind::module_& module);

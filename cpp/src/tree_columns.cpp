@@ -55,4 +55,14 @@ void TreeColumns::add_nominal(std::span<const std::int32_t> levels,
   columns_.push_back(std::move(column));
 }
 
+TreeColumns TreeColumns::select(std::span<const std::uint32_t> columns) const {
+  TreeColumns selected(n_rows_);
+  selected.columns_.reserve(columns.size());
+  for (const std::uint32_t column : columns) {
+    if (column >= columns_.size()) throw std::out_of_range("no such column");
+    selected.columns_.push_back(columns_[column]);
+  }
+  return selected;
+}
+
 }  // namespace featsieve

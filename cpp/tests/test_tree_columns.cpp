@@ -33,6 +33,19 @@ void levels_are_codes() {
   check::that(columns.has_missing(0) && columns.is_nominal(0), "kind");
 }
 
+void columns_are_selected() {
+  TreeColumns columns(2);
+  columns.add_numeric(std::vector<double>{7.0, 3.0});
+  columns.add_nominal(std::vector<std::int32_t>{1, -1}, 4);
+  const TreeColumns turned = columns.select(std::vector<std::uint32_t>{1, 0, 1});
+  check::that(turned.n_columns() == 3 && turned.n_rows() == 2, "shape");
+  check::that(turned.is_nominal(0) && !turned.is_nominal(1), "order");
+  check::that(turned.codes(1)[0] == 1 && turned.n_codes(2) == 4, "codes");
+  check::that(columns.select({}).n_columns() == 0, "none");
+  check::throws<std::out_of_range>(
+      [&] { columns.select(std::vector<std::uint32_t>{2}); }, "column");
+}
+
 void bad_columns_are_refused() {
   TreeColumns columns(2);
   check::throws<std::invalid_argument>(
@@ -52,6 +65,7 @@ int main() {
   return check::run({
       {"numbers are coded by rank", numbers_are_coded_by_rank},
       {"levels are codes", levels_are_codes},
+      {"columns are selected", columns_are_selected},
       {"bad columns are refused", bad_columns_are_refused},
   });
 }

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 import enum
-from typing import Annotated, Any, overload
+from typing import Annotated, Any, Final, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -397,6 +397,9 @@ class TreeColumns:
     def add_nominal(self, levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_levels: int) -> None:
         """A negative level is missing."""
 
+    def select(self, columns: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> TreeColumns:
+        """These columns only, without coding them again."""
+
     @property
     def n_rows(self) -> int: ...
 
@@ -588,3 +591,21 @@ class UncertaintyScanner:
 
     def fill(self, begin: int, end: int, measure: Measure, matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]) -> None:
         """Write entries (i, j) and (j, i), begin <= i < end and i <= j."""
+
+class CommonRows:
+    """Rows that any two of many sets of rows have in common."""
+
+    def __init__(self, flags: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], instructions: Instructions | None = None) -> None:
+        """One row of bytes per set: 1 where a row is in it."""
+
+    @property
+    def n_sets(self) -> int: ...
+
+    @property
+    def n_blocks(self) -> int: ...
+
+    block: Final[int] = ...
+    """(arg: object, /) -> int"""
+
+    def count(self, block: int) -> NDArray[numpy.uint32]:
+        """The sets of a block against all from its first one on."""

@@ -1,6 +1,7 @@
 """The only door to the compiled core: plain re-exports."""
 
 from featsieve._core import (  # noqa: TID251 - this is the door
+    CommonRows,
     ConcordanceMeasure,
     CutPrice,
     FailedDraw,
@@ -49,6 +50,7 @@ from featsieve._core import (  # noqa: TID251 - this is the door
 )
 
 __all__ = [
+    "CommonRows",
     "ConcordanceMeasure",
     "CutPrice",
     "FailedDraw",

@@ -23,6 +23,9 @@ class TreeColumns {
   /// A negative level is missing; levels are below n_levels.
   void add_nominal(std::span<const std::int32_t> levels, std::uint32_t n_levels);
 
+  /// These columns only, in this order, without coding them again.
+  TreeColumns select(std::span<const std::uint32_t> columns) const;
+
   std::size_t n_rows() const { return n_rows_; }
   std::size_t n_columns() const { return columns_.size(); }
 

@@ -1,6 +1,20 @@
-"""Make members differ, then let them vote.
+"""Make members differ, then let them vote."""
 
-Nothing lives here yet; ARCHITECTURE.md says what will.
-"""
+from featsieve.ensembles._adaboost import AdaBoostEnsemble
+from featsieve.ensembles._arc_x4 import ArcX4Ensemble
+from featsieve.ensembles._bagging import BaggingEnsemble
+from featsieve.ensembles._divboost import DivBoostEnsemble
+from featsieve.ensembles._outliers import find_outliers
+from featsieve.ensembles._random_subspace import RandomSubspaceEnsemble
+from featsieve.ensembles._rotation import PCARotationEnsemble, RandomRotationEnsemble
 
-__all__: list[str] = []
+__all__ = [
+    "AdaBoostEnsemble",
+    "ArcX4Ensemble",
+    "BaggingEnsemble",
+    "DivBoostEnsemble",
+    "PCARotationEnsemble",
+    "RandomRotationEnsemble",
+    "RandomSubspaceEnsemble",
+    "find_outliers",
+]

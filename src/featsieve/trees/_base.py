@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from featsieve._kernels import GrowthRules, TreeColumns, TreeRows, grow_tree
 from featsieve.data import ColumnKind, Table
@@ -25,9 +25,8 @@ from featsieve.trees._graphviz import tree_to_graphviz
 from featsieve.trees._json import tree_to_json
 from featsieve.trees._picture import TreePicture, plot_tree
 from featsieve.trees._routing import (
-    check_kinds,
+    feature_matrix,
     leaf_answers,
-    row_matrix,
     tree_paths,
     tree_router,
     tree_rows,
@@ -38,8 +37,6 @@ from featsieve.trees._tree import Tree, TreeFeature
 
 __all__ = ["BaseTree", "ClassificationTree", "RegressionTree", "TriedFeatures"]
 
-#: Kinds of NumPy arrays that hold numbers.
-NUMBERS = "biuf"
 #: Squares of numbers beyond would overflow or vanish.
 LARGEST_TARGET = 1e140
 SMALLEST_SPREAD = 1e-140
@@ -155,9 +152,10 @@ class BaseTree(BaseEstimator):
         table: Table,
         target: dict[str, Any],
         weights: NDArray[np.float64] | None,
+        columns: TreeColumns | None = None,
     ) -> None:
         arrays, tried = grow_tree(
-            tree_columns(table),
+            tree_columns(table) if columns is None else columns,
             self._rules(table),
             weights=weights,
             observe=bool(self.observe),
@@ -182,18 +180,7 @@ class BaseTree(BaseEstimator):
 
     def _rows(self, X: Any) -> TreeRows:
         check_is_fitted(self)
-        features = self.tree_.features
-        plain = isinstance(X, np.ndarray) and X.dtype.kind in NUMBERS
-        if plain and X.ndim == 2 and not any(each.is_nominal for each in features):
-            checked = validate_data(
-                self, X, reset=False, dtype=np.float64, ensure_all_finite=False
-            )
-            if not _has_infinity(checked):
-                return tree_rows(checked)
-        nominal = [j for j, each in enumerate(features) if each.is_nominal]
-        table = read_features(self, X, reset=False, nominal=nominal)
-        check_kinds(table, features)
-        return tree_rows(row_matrix(table, features))
+        return tree_rows(feature_matrix(self, X, self.tree_.features))
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf that each row reaches.
@@ -410,12 +397,6 @@ class RegressionTree(RegressorMixin, BaseTree):
             Predictions.
         """
         return self._answers(X)[:, 0]
-
-
-def _has_infinity(values: NDArray[np.float64]) -> bool:
-    # A finite sum spares the search.
-    with np.errstate(all="ignore"):
-        return not np.isfinite(values.sum()) and bool(np.isinf(values).any())
 
 
 def tree_columns(table: Table) -> TreeColumns:

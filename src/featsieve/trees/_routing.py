@@ -6,14 +6,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import validate_data
 
 from featsieve._kernels import TreeRouter, TreeRows
 from featsieve.data import Table, read_table
+from featsieve.data._inputs import read_features
 from featsieve.exceptions import DataError
 from featsieve.trees._tree import Tree, TreeFeature
 
 __all__ = [
     "check_kinds",
+    "feature_matrix",
     "leaf_answers",
     "row_matrix",
     "tree_paths",
@@ -21,6 +24,34 @@ __all__ = [
     "tree_router",
     "tree_rows",
 ]
+
+
+#: Kinds of NumPy arrays that hold numbers.
+NUMBERS = "biuf"
+
+
+def feature_matrix(
+    estimator: Any, X: Any, features: tuple[TreeFeature, ...]
+) -> NDArray[np.float64]:
+    """Return rows to predict as trees take them, checked against those of `fit`."""
+    plain = isinstance(X, np.ndarray) and X.dtype.kind in NUMBERS
+    if plain and X.ndim == 2 and not any(each.is_nominal for each in features):
+        checked = validate_data(
+            estimator, X, reset=False, dtype=np.float64, ensure_all_finite=False
+        )
+        if not _has_infinity(checked):
+            matrix: NDArray[np.float64] = checked
+            return matrix
+    nominal = [j for j, each in enumerate(features) if each.is_nominal]
+    table = read_features(estimator, X, reset=False, nominal=nominal)
+    check_kinds(table, features)
+    return row_matrix(table, features)
+
+
+def _has_infinity(values: NDArray[np.float64]) -> bool:
+    # A finite sum spares the search.
+    with np.errstate(all="ignore"):
+        return not np.isfinite(values.sum()) and bool(np.isinf(values).any())
 
 
 def row_matrix(table: Table, features: tuple[TreeFeature, ...]) -> NDArray[np.float64]:

@@ -1,0 +1,294 @@
+"""Diversity of all members together: how their votes spread over every row."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from featsieve.diversity._inputs import check_correct, class_codes
+from featsieve.exceptions import DataError
+
+__all__ = [
+    "ambiguity",
+    "coincident_failure",
+    "coincident_failure_diversity",
+    "correctness_entropy",
+    "kohavi_wolpert_variance",
+    "member_ambiguity",
+    "sharkey_type",
+    "vote_entropy",
+]
+
+
+def count_votes(codes: NDArray[np.int32], n_classes: int) -> NDArray[np.int64]:
+    """Return how many members vote for every class, of shape (n_rows, n_classes)."""
+    votes = np.empty((codes.shape[1], n_classes), dtype=np.int64)
+    for label in range(n_classes):
+        votes[:, label] = np.count_nonzero(codes == label, axis=0)
+    return votes
+
+
+def coincident_failure(correct: ArrayLike) -> float:
+    """Return how much members fail together (equations 3.22 and 3.23).
+
+    T n0 / (N - n0 - n1 + T n0) for T members, of whom all are wrong in n0 of N rows and
+    all are right in n1. For two members that is 2 n00 / (n10 + n01 + 2 n00).
+
+    Parameters
+    ----------
+    correct : array-like of bool of shape (n_members, n_rows)
+        In which rows each member is right.
+
+    Returns
+    -------
+    float
+        0 if no row fails all members, also if none ever fails; 1 if failures are always
+        shared by all.
+
+    Examples
+    --------
+    >>> from featsieve.diversity import coincident_failure
+    >>> coincident_failure([[1, 1, 0, 0, 1], [1, 0, 0, 1, 1], [1, 1, 0, 1, 0]])
+    0.5
+    """
+    flags = check_correct(correct)
+    n_members, n_rows = flags.shape
+    right = np.count_nonzero(flags, axis=0)
+    none, every = np.count_nonzero(right == 0), np.count_nonzero(right == n_members)
+    failures = n_rows - none - every + n_members * none
+    return float(n_members * none / failures) if failures else 0.0
+
+
+def coincident_failure_diversity(correct: ArrayLike) -> float:
+    """Return Partridge and Krzanowski's coincident failure diversity.
+
+    Of the rows in which somebody fails, the mean of (T - wrong) / (T - 1).
+
+    Parameters
+    ----------
+    correct : array-like of bool of shape (n_members, n_rows)
+        In which rows each member is right; at least two members.
+
+    Returns
+    -------
+    float
+        1 if no two members fail together, 0 if they always do or nobody ever fails.
+
+    Examples
+    --------
+    >>> from featsieve.diversity import coincident_failure_diversity
+    >>> correct = [[1, 1, 0, 0, 1], [1, 0, 0, 1, 1], [1, 1, 0, 1, 0]]
+    >>> coincident_failure_diversity(correct)
+    0.75
+    """
+    flags = check_correct(correct)
+    n_members = len(flags)
+    if n_members < 2:
+        message = "coincident_failure_diversity needs two members or more. Got one."
+        raise DataError(message)
+    wrong = n_members - np.count_nonzero(flags, axis=0)
+    wrong = wrong[wrong > 0]
+    return float(np.mean((n_members - wrong) / (n_members - 1))) if len(wrong) else 0.0
+
+
+def vote_entropy(predictions: ArrayLike) -> NDArray[np.float64]:
+    """Return the entropy of the votes for every row, in bits (equation 3.26).
+
+    Parameters
+    ----------
+    predictions : array-like of shape (n_members, n_rows)
+        The class that each member predicts.
+
+    Returns
+    -------
+    ndarray of float64 of shape (n_rows,)
+        0 where all members agree.
+
+    Examples
+    --------
+    >>> from featsieve.diversity import vote_entropy
+    >>> vote_entropy([[0, 1], [0, 1], [0, 0]]).round(6).tolist()
+    [0.0, 0.918296]
+    """
+    answers = np.asarray(predictions)
+    codes, _, n_classes = class_codes(answers, answers[0] if answers.ndim == 2 else ())
+    return entropy_of_votes(count_votes(codes, n_classes))
+
+
+def entropy_of_votes(votes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the entropy of each row of counts, in bits."""
+    shares = votes / votes.sum(axis=1, keepdims=True)
+    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
+    entropy: NDArray[np.float64] = np.abs(np.sum(shares * logs, axis=1))
+    return entropy
+
+
+def correctness_entropy(correct: ArrayLike) -> NDArray[np.float64]:
+    """Return how evenly members are right and wrong in every row (equation 3.27).
+
+    min(right, wrong) / floor(T / 2): called an entropy by Kuncheva and Whitaker.
+
+    Parameters
+    ----------
+    correct : array-like of bool of shape (n_members, n_rows)
+        In which rows each member is right.
+
+    Returns
+    -------
+    ndarray of float64 of shape (n_rows,)
+        From 0, all alike, to 1; all zeros for a single member.
+
+    Examples
+    --------
+    >>> from featsieve.diversity import correctness_entropy
+    >>> correctness_entropy([[1, 1, 0], [1, 0, 0], [1, 1, 0]]).tolist()
+    [0.0, 1.0, 0.0]
+    """
+    flags = check_correct(correct)
+    right = np.count_nonzero(flags, axis=0)
+    fewer = np.minimum(right, len(flags) - right)
+    entropy: NDArray[np.float64] = fewer / max(1, len(flags) // 2)
+    return entropy
+
+
+def kohavi_wolpert_variance(correct: ArrayLike) -> float:
+    """Return the variance of being right over members, averaged over rows.
+
+    Mean of right · wrong / T²; it is (T - 1) / (2 T) of the mean disagreement of pairs.
+
+    Parameters
+    ----------
+    correct : array-like of bool of shape (n_members, n_rows)
+        In which rows each member is right.
+
+    Returns
+    -------
+    float
+        From 0 to 0.25.
+
+    Examples
+    --------
+    >>> from featsieve.diversity import kohavi_wolpert_variance
+    >>> round(kohavi_wolpert_variance([[1, 1, 0], [1, 0, 0], [1, 1, 0]]), 6)
+    0.074074
+    """
+    flags = check_correct(correct)
+    right = np.count_nonzero(flags, axis=0) / len(flags)
+    return float(np.mean(right * (1 - right)))
+
+
+def sharkey_type(correct: ArrayLike) -> int:
+    """Return the type of diversity after Sharkey and Sharkey, from 1 (best) to 4.
+
+    1: no two members are ever wrong together, and somebody is always right. 2: some
+    are, but the majority is always right. 3: somebody is always right, but not always
+    the majority. 4: in some rows nobody is right.
+
+    Parameters
+    ----------
+    correct : array-like of bool of shape (n_members, n_rows)
+        In which rows each member is right.
+
+    Returns
+    -------
+    int
+        1, 2, 3 or 4.
+
+    Examples
+    --------
+    >>> from featsieve.diversity import sharkey_type
+    >>> sharkey_type([[1, 1, 0], [1, 0, 1], [1, 1, 1]])
+    1
+    >>> sharkey_type([[1, 1, 0], [1, 1, 0], [0, 1, 1]])
+    3
+    """
+    flags = check_correct(correct)
+    n_members = len(flags)
+    right = np.count_nonzero(flags, axis=0)
+    if (right == 0).any():
+        return 4
+    if (n_members - right <= 1).all():
+        return 1
+    return 2 if (2 * right > n_members).all() else 3
+
+
+def ambiguity(
+    outputs: ArrayLike, weights: ArrayLike | None = None
+) -> NDArray[np.float64]:
+    """Return how far members lie from their mean in every row (equation 3.3).
+
+    The weighted mean of (h - H)², where H is the weighted mean of the outputs h. The
+    squared error of H is the mean squared error of the members less this.
+
+    Parameters
+    ----------
+    outputs : array-like of float of shape (n_members, n_rows)
+        Numbers that the members predict: probabilities, or -1 and 1 for two classes.
+    weights : array-like of float of shape (n_members,) or None, default=None
+        Weight of each member, scaled to sum to 1; None for equal weights.
+
+    Returns
+    -------
+    ndarray of float64 of shape (n_rows,)
+        0 where all members agree.
+
+    References
+    ----------
+    A. Krogh, J. Vedelsby, Neural network ensembles, cross validation, and active
+    learning, NIPS 1995.
+
+    Examples
+    --------
+    >>> from featsieve.diversity import ambiguity
+    >>> ambiguity([[1, 1], [1, -1], [1, -1], [1, 1]]).tolist()
+    [0.0, 1.0]
+    """
+    values = np.asarray(outputs, dtype=np.float64)
+    if values.ndim != 2 or 0 in values.shape:
+        message = (
+            "outputs must be a matrix of one row per member and one column per row of "
+            f"data, neither empty. Got shape {values.shape}."
+        )
+        raise DataError(message)
+    shares = np.ones(len(values)) if weights is None else np.asarray(weights, float)
+    if shares.shape != (len(values),) or not shares.sum() > 0 or shares.min() < 0:
+        message = f"weights must be {len(values)} numbers >= 0, not all zero."
+        raise DataError(message)
+    shares = shares / shares.sum()
+    spread: NDArray[np.float64] = shares @ (values - shares @ values) ** 2
+    return spread
+
+
+def member_ambiguity(
+    predictions: ArrayLike, combined: ArrayLike | None = None
+) -> NDArray[np.float64]:
+    """Return how often each member disagrees with the ensemble (equation 3.24).
+
+    Parameters
+    ----------
+    predictions : array-like of shape (n_members, n_rows)
+        The class that each member predicts.
+    combined : array-like of shape (n_rows,) or None, default=None
+        What the ensemble predicts; None for the majority of the members, the first of
+        equals.
+
+    Returns
+    -------
+    ndarray of float64 of shape (n_members,)
+        Share of the rows in which the member says something else.
+
+    Examples
+    --------
+    >>> from featsieve.diversity import member_ambiguity
+    >>> member_ambiguity([[0, 1, 1, 0], [0, 1, 0, 0], [1, 1, 0, 0]]).tolist()
+    [0.25, 0.0, 0.25]
+    """
+    answers = np.asarray(predictions)
+    truth = combined
+    if combined is None:
+        truth = answers[0] if answers.ndim == 2 and len(answers) else ()
+    codes, ensemble, n_classes = class_codes(answers, truth)
+    if combined is None:
+        ensemble = count_votes(codes, n_classes).argmax(axis=1).astype(np.int32)
+    share: NDArray[np.float64] = np.mean(codes != ensemble, axis=1)
+    return share
