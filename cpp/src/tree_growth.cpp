@@ -60,6 +60,7 @@ class Grower {
          TriedFeatures* tried)
       : columns_(columns),
         target_(target),
+        weights_(weights),
         rules_(rules),
         tried_(tried),
         lists_(columns, target, weights, sorts_columns(columns, rules)),
@@ -96,7 +97,7 @@ class Grower {
     }
     // All at once, because then the processor waits for many values together.
     for (const auto& [node, candidate] : cuts_)
-      tree_.threshold[node] = search_.threshold(candidate);
+      tree_.threshold[node] = search_.threshold(candidate, weights_);
     return std::move(tree_);
   }
 
@@ -341,6 +342,7 @@ class Grower {
 
   const TreeColumns& columns_;
   const TreeTarget& target_;
+  std::span<const double> weights_;
   const GrowthRules& rules_;
   TriedFeatures* tried_;
   CaseLists lists_;
