@@ -43,6 +43,7 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
             "PCARotationEnsemble",
             "RandomRotationEnsemble",
             "RandomSubspaceEnsemble",
+            "SubsetEnsemble",
         )
     },
 }

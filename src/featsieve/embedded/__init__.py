@@ -1,6 +1,5 @@
-"""Selectors that listen to a learner while it is built.
+"""Selectors that listen to a learner while it is built."""
 
-Nothing lives here yet; ARCHITECTURE.md says what will.
-"""
+from featsieve.embedded._feature_boosting import FeatureBoostingSelector
 
-__all__: list[str] = []
+__all__ = ["FeatureBoostingSelector"]

@@ -7,6 +7,7 @@ from featsieve.ensembles._divboost import DivBoostEnsemble
 from featsieve.ensembles._outliers import find_outliers
 from featsieve.ensembles._random_subspace import RandomSubspaceEnsemble
 from featsieve.ensembles._rotation import PCARotationEnsemble, RandomRotationEnsemble
+from featsieve.ensembles._subset import SubsetEnsemble
 
 __all__ = [
     "AdaBoostEnsemble",
@@ -16,5 +17,6 @@ __all__ = [
     "PCARotationEnsemble",
     "RandomRotationEnsemble",
     "RandomSubspaceEnsemble",
+    "SubsetEnsemble",
     "find_outliers",
 ]

@@ -79,7 +79,7 @@ class BaseFilter(SelectorMixin, BaseEstimator):
         """
         self._check_parameters()
         self._fit(self._read(X, y, sample_weight))
-        self.ranking_ = rank_scores(self.scores_)
+        self.ranking_ = self._rank()
         if not self.support_.any():
             message = (
                 f"{type(self).__name__} kept no feature. Loosen its criterion, or take "
@@ -105,6 +105,10 @@ class BaseFilter(SelectorMixin, BaseEstimator):
 
     @abstractmethod
     def _fit(self, training: Training) -> None: ...
+
+    def _rank(self) -> NDArray[np.int64]:
+        """Return ranks from 1 for the best feature."""
+        return rank_scores(self.scores_)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)

@@ -20,6 +20,7 @@ from featsieve.data._inputs import (
     read_target,
     read_weights,
 )
+from featsieve.data._tree_columns import tree_columns
 from featsieve.exceptions import DataError, DroppedRowsWarning
 from featsieve.trees._graphviz import tree_to_graphviz
 from featsieve.trees._json import tree_to_json
@@ -397,18 +398,6 @@ class RegressionTree(RegressorMixin, BaseTree):
             Predictions.
         """
         return self._answers(X)[:, 0]
-
-
-def tree_columns(table: Table) -> TreeColumns:
-    """Return the columns coded for growing trees."""
-    columns = TreeColumns(table.n_rows)
-    for column in table:
-        values = np.ascontiguousarray(column.values)
-        if column.is_nominal:
-            columns.add_nominal(values, column.n_levels)
-        else:
-            columns.add_numeric(values)
-    return columns
 
 
 def tree_features(table: Table) -> tuple[TreeFeature, ...]:
