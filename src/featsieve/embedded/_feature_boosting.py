@@ -34,6 +34,9 @@ from featsieve.trees._routing import row_matrix
 
 __all__ = ["FeatureBoostingSelector"]
 
+#: Pairs of the scan that are drawn as a whole: those of most evidence.
+MOST_PAIRS = 1000
+
 
 class FeatureBoostingSelector(BaseFilter):
     """Keep features with which trees do better than without them.
@@ -71,8 +74,8 @@ class FeatureBoostingSelector(BaseFilter):
     groups : "scan", sequence of sequences of str or int, or None, default=None
         Groups of features that are also drawn as a whole, and have a weight of their
         own: given by name or position; or found by `featsieve.filters.BIFSFilter`, the
-        pairs and triples that tell about the class together. At first all groups weigh
-        as much as all features.
+        pairs and larger groups that tell about the class together. Groups larger than a
+        subset are left out. At first all groups weigh as much as all features.
     estimator : classifier or None, default=None
         What is grown on a subset: any scikit-learn classifier, cloned; None for
         ``featsieve.trees.C45Tree()``.
@@ -249,18 +252,25 @@ class FeatureBoostingSelector(BaseFilter):
         if self.groups is None:
             return []
         table = training.table
+        members: Sequence[Any] = self.groups
         if isinstance(self.groups, str):
             scan = BIFSFilter(n_jobs=self.n_jobs, random_state=self.random_state)
             scan._fit(training)
-            members: Sequence[Any] = [found.members for found in scan.interactions_]
-        else:
-            members = self.groups
-        groups = [_positions(group, table) for group in members]
+            pairs = scan.pairs_
+            found = pairs["is_interaction"]
+            both = np.column_stack([pairs["first"][found], pairs["second"][found]])
+            wholes = [each.members for each in scan.interactions_]
+            members = [*both[:MOST_PAIRS].tolist(), *wholes]
         size = subset_count(self.subset_size, table.n_columns)
-        return [group for group in groups if len(group) <= size]
+        groups = {tuple(_positions(group, table)) for group in members}
+        return [
+            np.array(group, dtype=np.intp)
+            for group in sorted(groups)
+            if len(group) <= size
+        ]
 
 
-def _positions(group: Any, table: Table) -> NDArray[np.intp]:
+def _positions(group: Any, table: Table) -> list[int]:
     """Return the features of a group, by name or position.
 
     Raises
@@ -282,4 +292,4 @@ def _positions(group: Any, table: Table) -> NDArray[np.intp]:
             f"{table.n_columns - 1}. Got {group!r} among them."
         )
         raise DataError(message)
-    return np.array(sorted(positions), dtype=np.intp)
+    return sorted(positions)
