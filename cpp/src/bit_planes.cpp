@@ -4,6 +4,8 @@
 #include <array>
 #include <stdexcept>
 
+#include "featsieve/byte_transpose.hpp"
+
 namespace featsieve {
 namespace {
 
@@ -123,20 +125,28 @@ void BitPlanes::make_groups() {
 void BitPlanes::make_lanes() {
   constexpr std::size_t kBlock = 64;  // steps: the written block stays in L1
   lanes_.assign(groups_.size() * n_steps(), LaneStep{});
-  const unsigned shift = format_.shift;
   for (const Group& group : groups_) {
     LaneStep* steps = lanes_.data() + features_[group.features[0]].group * n_steps();
     for (std::size_t begin = 0; begin < n_steps(); begin += kBlock) {
       const std::size_t size = std::min(kBlock, n_steps() - begin);
-      for (const std::uint32_t j : group.features) {
-        const Feature& feature = features_[j];
-        for (std::size_t k = 0; k < feature.n_planes; ++k) {
-          const std::uint8_t* bytes = plane(feature.first_plane + k) + begin;
-          std::uint8_t* lane = &steps[begin].lanes[feature.lane + k];
-          for (std::size_t step = 0; step < size; ++step)
-            lane[step * kLanes] = static_cast<std::uint8_t>(bytes[step] >> shift);
-        }
+      std::size_t member = 0;
+      while (member < group.features.size()) {
+        // Features that follow each other have planes that do, so that many become
+        // lanes at once.
+        const Feature& first = features_[group.features[member]];
+        std::size_t n_planes = 0;
+        while (member < group.features.size() &&
+               features_[group.features[member]].first_plane ==
+                   first.first_plane + n_planes)
+          n_planes += features_[group.features[member++]].n_planes;
+        if (n_planes == 0) continue;
+        transpose_bytes(plane(first.first_plane) + begin, n_steps(), n_planes, size,
+                        &steps[begin].lanes[first.lane], kLanes);
       }
+      if (format_.shift == 0) continue;
+      for (std::size_t step = begin; step < begin + size; ++step)
+        for (std::uint8_t& bits : steps[step].lanes)
+          bits = static_cast<std::uint8_t>(bits >> format_.shift);
     }
   }
 }

@@ -88,6 +88,14 @@ def test_nominal_columns_and_missing_values_need_no_preparation(mixed, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_a_frame_without_rows_has_no_answers(mixed, kind):
+    X, y = mixed
+    ensemble = kind(n_members=2, random_state=0).fit(X, y)
+    assert ensemble.predict(X.iloc[:0]).shape == (0,)
+    assert ensemble.member_predict(X.iloc[:0]).shape == (2, 0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_stages_end_with_the_prediction(iris, kind):
     X, y = iris
     ensemble = kind(n_members=6, random_state=0).fit(X, y)

@@ -1,5 +1,7 @@
 """Rows and learners: trees of ours and others answer in the same terms."""
 
+import pickle
+
 import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
@@ -14,6 +16,7 @@ from featsieve.ensembles._members import (
     TreeRows,
     make_rows,
 )
+from featsieve.ensembles._training import _grow_member
 from featsieve.trees import MDLTree, TreeFeature
 
 FEATURES = (TreeFeature("a"), TreeFeature("b", ColumnKind.NOMINAL, ("x", "y")))
@@ -54,6 +57,17 @@ def test_every_seed_within_a_learner_is_set():
     codes = np.array([0, 1, 0, 1], dtype=np.int32)
     member = ForeignLearner(nested, rows, 2).fit(MemberPlan(0), codes, 2**40 + 5)
     assert member[-1].random_state == 5
+
+
+def test_other_learners_may_leave_the_process():
+    rows = ForeignRows(np.arange(6.0).reshape(-1, 1), (), 2)
+    learner = ForeignLearner(GaussianNB(), rows, 2)
+    assert not learner.shared_memory
+    codes = np.array([0, 0, 0, 1, 1, 1], dtype=np.int32)
+    task = (MemberPlan(0, bag=np.array([2, 1, 0, 0, 1, 2])), codes, 3, "probability")
+    here = _grow_member(learner, *task)
+    there = _grow_member(*pickle.loads(pickle.dumps((learner, *task))))
+    np.testing.assert_array_equal(here.shares, there.shares)
 
 
 def test_other_errors_of_a_learner_stay_what_they_are():

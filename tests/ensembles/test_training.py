@@ -11,7 +11,13 @@ def training(weights=None, n_rows=6, **settings):
     chosen = {"vote": "majority", "n_members": 5, "early_stopping": None}
     chosen |= {"n_jobs": None, "progress": None} | settings
     return Training(
-        None, codes, 2, weights=weights, seed=0, settings=Settings(**chosen)
+        None,
+        codes,
+        2,
+        matrix=np.zeros((n_rows, 1)),
+        weights=weights,
+        seed=0,
+        settings=Settings(**chosen),
     )
 
 

@@ -149,7 +149,6 @@ class BaseEnsemble(ClassifierMixin, BaseEstimator):
     ) -> None:
         learner = self._learner_kind()
         matrix = row_matrix(table, self._features)
-        self._matrix = matrix  # for those who show members something else
         rows = make_rows(learner, matrix, self._features, self.n_classes_)
         settings = Settings(
             self.vote,
@@ -165,14 +164,12 @@ class BaseEnsemble(ClassifierMixin, BaseEstimator):
             ),
             codes,
             self.n_classes_,
+            matrix=matrix,
             weights=weights,
             seed=root_seed(self.random_state),
             settings=settings,
         )
-        try:
-            self._grow(training)
-        finally:
-            del self._matrix
+        self._grow(training)
         training.cut_to_best()
         self.members_ = training.members
         self._columns = training.columns
@@ -245,7 +242,8 @@ class BaseEnsemble(ClassifierMixin, BaseEstimator):
                 self._add_vote(votes, number, rows)
             return votes
 
-        begins = ((begin,) for begin in range(0, len(matrix), _ROWS_PER_TASK))
+        # At least one task, for frames without rows.
+        begins = ((begin,) for begin in range(0, max(1, len(matrix)), _ROWS_PER_TASK))
         parts = run_tasks(ask, begins, n_jobs=self.n_jobs, shared_memory=True)
         return np.concatenate(parts)
 

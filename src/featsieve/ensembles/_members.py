@@ -65,6 +65,9 @@ class Rows(Protocol):
 class Learner(Protocol):
     """Grows members on training rows."""
 
+    #: Whether tasks have to stay in this process.
+    shared_memory: bool
+
     def rows_of(self, plan: MemberPlan) -> Rows:
         """Return the training rows as a member of this plan sees them."""
 
@@ -154,6 +157,8 @@ def _frame(matrix: Matrix, features: tuple[TreeFeature, ...]) -> Any:
 class TreeLearner:
     """Grows trees of ours on columns that are coded once."""
 
+    shared_memory = True  # the coded columns do not leave the process
+
     def __init__(
         self, tree: ClassificationTree, grower: TreeGrower, classes: Any, rows: TreeRows
     ) -> None:
@@ -183,6 +188,8 @@ class TreeLearner:
 
 class ForeignLearner:
     """Fits clones of any classifier; they learn the positions of the classes."""
+
+    shared_memory = False
 
     def __init__(self, estimator: Any, rows: ForeignRows, n_classes: int) -> None:
         self._estimator = estimator

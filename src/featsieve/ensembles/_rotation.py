@@ -44,9 +44,9 @@ class RotationEnsemble(BaseEnsemble):
         check_choice("scaling", self.scaling, ("standard", None), self)
 
     def _grow(self, training: Training) -> None:
-        self._coder = NumberCoder(self._matrix, self._features, self.scaling)
+        self._coder = NumberCoder(training.matrix, self._features, self.scaling)
         self.rotations_: list[Rotation] = []
-        training.grow_all(self._plans(training, self._coder.code(self._matrix)))
+        training.grow_all(self._plans(training, self._coder.code(training.matrix)))
         training.cut_to_best()
         del self.rotations_[len(training.members) :]
 

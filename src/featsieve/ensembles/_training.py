@@ -59,11 +59,14 @@ class Training:
         codes: NDArray[np.int32],
         n_classes: int,
         *,
+        matrix: Matrix,
         weights: Matrix | None,
         seed: int,
         settings: Settings,
     ) -> None:
         self.codes = codes
+        #: The rows as numbers, levels by number, for those who show members less.
+        self.matrix = matrix
         self.n_classes = n_classes
         self.n_rows = len(codes)
         #: Weights that the user gave, None where all rows weigh the same.
@@ -164,25 +167,24 @@ class Training:
 
     def grow(self, plan: MemberPlan) -> GrownMember:
         """Return a new member; it is not kept yet."""
+        return _grow_member(*self._task(plan))
+
+    def _task(self, plan: MemberPlan) -> tuple[Any, ...]:
         seed = derive_seed(self.seed, "member", plan.number)
-        estimator = self._learner.fit(plan, self.codes, seed)
-        rows = self._learner.rows_of(plan)
-        shares = None
-        if self._settings.vote == "probability":
-            shares = rows.shares(estimator, plan.columns)
-            codes = shares.argmax(axis=1).astype(np.int32)
-        else:
-            codes = rows.codes(estimator, plan.columns)
-        return GrownMember(estimator, plan.bag, plan.columns, codes, shares)
+        return self._learner, plan, self.codes, seed, self._settings.vote
 
     def grow_all(self, plans: Iterable[MemberPlan]) -> None:
         """Grow members that do not depend on each other, and keep them."""
         waiting = iter(plans)
         while True:
             # Drawn one by one, because a plan may hold a copy of the table.
-            tasks = ((plan,) for plan in itertools.islice(waiting, _AT_A_TIME))
-            n_jobs = self._settings.n_jobs
-            grown = run_tasks(self.grow, tasks, n_jobs=n_jobs, shared_memory=True)
+            tasks = map(self._task, itertools.islice(waiting, _AT_A_TIME))
+            grown = run_tasks(
+                _grow_member,
+                tasks,
+                n_jobs=self._settings.n_jobs,
+                shared_memory=self._learner.shared_memory,
+            )
             if not grown or not all(self.keep(member) for member in grown):
                 return
 
@@ -231,3 +233,17 @@ class Training:
         for kept in (self.members, self.columns, self.votes):
             del kept[self._best_count :]
         self.oob_votes, self.oob_members = self._best_votes
+
+
+def _grow_member(
+    learner: Learner, plan: MemberPlan, codes: NDArray[np.int32], seed: int, vote: str
+) -> GrownMember:
+    estimator = learner.fit(plan, codes, seed)
+    rows = learner.rows_of(plan)
+    shares = None
+    if vote == "probability":
+        shares = rows.shares(estimator, plan.columns)
+        said = shares.argmax(axis=1).astype(np.int32)
+    else:
+        said = rows.codes(estimator, plan.columns)
+    return GrownMember(estimator, plan.bag, plan.columns, said, shares)

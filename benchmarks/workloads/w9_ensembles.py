@@ -1,0 +1,231 @@
+"""W9: bagged and boosted trees, rotations, and the diversity of very many members."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from benchmarks._harness import Contestant, Workload
+from featsieve.diversity import pairwise_diversity
+from featsieve.ensembles import (
+    AdaBoostEnsemble,
+    BaggingEnsemble,
+    PCARotationEnsemble,
+)
+from featsieve.trees import MDLTree, RandomTree
+
+N_MEMBERS = 100
+
+
+@dataclass
+class Labelled:
+    X: np.ndarray
+    y: np.ndarray
+
+
+def make_rows(rows: int, columns: int) -> Labelled:
+    """Return Gaussian columns of which five matter, two of them together."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(rows, columns))
+    signal = X[:, 0] * X[:, 1] + X[:, 2] + 0.5 * X[:, 3] - X[:, 4]
+    return Labelled(X, (signal + random.normal(size=rows) > 0).astype(np.int64))
+
+
+def exhaustive(depth: int | None) -> RandomTree:
+    """Return our tree of scikit-learn's kind: all features, until pure or this deep."""
+    return RandomTree(max_features=None, max_depth=depth)
+
+
+def theirs(depth: int | None) -> DecisionTreeClassifier:
+    return DecisionTreeClassifier(criterion="entropy", max_depth=depth)
+
+
+def bag_ours(data: Labelled, tree: Any) -> Any:
+    ensemble = BaggingEnsemble(tree, n_members=N_MEMBERS, random_state=0)
+    return ensemble.fit(data.X, data.y)
+
+
+def bag_theirs(data: Labelled, depth: int | None) -> Any:
+    ensemble = BaggingClassifier(theirs(depth), n_estimators=N_MEMBERS, random_state=0)
+    return ensemble.fit(data.X, data.y)
+
+
+def boost_ours(data: Labelled, depth: int, sampling: str = "reweight") -> Any:
+    ensemble = AdaBoostEnsemble(
+        exhaustive(depth), n_members=N_MEMBERS, sampling=sampling, random_state=0
+    )
+    return ensemble.fit(data.X, data.y)
+
+
+def boost_theirs(data: Labelled, depth: int) -> Any:
+    ensemble = AdaBoostClassifier(theirs(depth), n_estimators=N_MEMBERS, random_state=0)
+    return ensemble.fit(data.X, data.y)
+
+
+def rotate_ours(data: Labelled) -> Any:
+    ensemble = PCARotationEnsemble(
+        exhaustive(None), n_members=N_MEMBERS, random_state=0
+    )
+    return ensemble.fit(data.X, data.y)
+
+
+def rotate_theirs(data: Labelled) -> Any:
+    from aeon.classification.sklearn import RotationForestClassifier
+
+    forest = RotationForestClassifier(n_estimators=N_MEMBERS, random_state=0)
+    return forest.fit(data.X, data.y)
+
+
+def grown_alike(ours: Any, peer: Any) -> bool:
+    """Whether members have about as many nodes; the bags differ."""
+    if not hasattr(peer, "estimators_"):
+        return True
+    mine = np.mean([member.node_count_ for member in ours.members_])
+    its = np.mean([member.tree_.node_count for member in peer.estimators_])
+    return len(ours.members_) == len(peer.estimators_) and abs(mine / its - 1) < 0.1
+
+
+def fitted(fit: Any) -> Any:
+    """Return how to fit on some rows and be ready to predict all."""
+    return lambda data: (fit(Labelled(data.X[:1000], data.y[:1000])), data.X)
+
+
+def predict(ready: tuple[Any, np.ndarray]) -> np.ndarray:
+    ensemble, X = ready
+    return ensemble.predict(X)
+
+
+# Diversity.
+
+
+def make_correct(rows: int, members: int) -> np.ndarray:
+    """Return who is right where: members of 70 % who fail together on hard rows."""
+    random = np.random.default_rng(0)
+    hard = random.random(rows) * 0.6
+    return random.random((members, rows)) > hard
+
+
+def q_of_all(correct: np.ndarray) -> np.ndarray:
+    return pairwise_diversity(correct, np.ones(correct.shape[1], dtype=bool))
+
+
+def q_by_product(correct: np.ndarray) -> np.ndarray:
+    """Return Q as one would in NumPy: a product of matrices counts the pairs."""
+    whole = correct.astype(np.float32)
+    both = (whole @ whole.T).astype(np.float64)
+    right = np.diagonal(both)
+    first, second = right[:, np.newaxis] - both, right - both
+    neither = correct.shape[1] - both - first - second
+    return (both * neither - first * second) / (both * neither + first * second)
+
+
+def close(a: np.ndarray, b: np.ndarray) -> bool:
+    return bool(np.allclose(a, b, atol=1e-6))
+
+
+SIZES = {
+    "default": {"rows": 1_000, "columns": 30},
+    "rows x2": {"rows": 2_000, "columns": 30},
+    "columns x2": {"rows": 1_000, "columns": 60},
+}
+
+WORKLOADS = [
+    Workload(
+        name="W9-bagging",
+        title=f"{N_MEMBERS} bagged entropy trees",
+        make=make_rows,
+        sizes=SIZES,
+        contestants=(
+            Contestant(
+                "BaggingEnsemble", partial(bag_ours, tree=exhaustive(None)), ours=True
+            ),
+            Contestant(
+                "BaggingEnsemble(MDLTree())",
+                partial(bag_ours, tree=MDLTree()),
+                ours=True,
+            ),
+            Contestant(
+                "scikit-learn BaggingClassifier", partial(bag_theirs, depth=None)
+            ),
+        ),
+        targets="at least 3 times scikit-learn",
+        same=grown_alike,
+    ),
+    *(
+        Workload(
+            name=f"W9-boosting-{depth}",
+            title=f"{N_MEMBERS} boosted entropy trees of depth {depth}",
+            make=make_rows,
+            sizes=SIZES,
+            contestants=(
+                Contestant(
+                    "AdaBoostEnsemble", partial(boost_ours, depth=depth), ours=True
+                ),
+                Contestant(
+                    "AdaBoostEnsemble, resampled",
+                    partial(boost_ours, depth=depth, sampling="resample"),
+                    ours=True,
+                ),
+                Contestant(
+                    "scikit-learn AdaBoostClassifier",
+                    partial(boost_theirs, depth=depth),
+                ),
+            ),
+            targets="at least 3 times scikit-learn",
+            same=grown_alike,
+        )
+        for depth in (1, 3)
+    ),
+    Workload(
+        name="W9-rotation",
+        title=f"{N_MEMBERS} entropy trees on principal components of groups of three",
+        make=make_rows,
+        sizes=SIZES,
+        contestants=(
+            Contestant("PCARotationEnsemble", rotate_ours, ours=True),
+            Contestant("aeon RotationForestClassifier", rotate_theirs),
+        ),
+        targets="ahead of aeon",
+    ),
+    Workload(
+        name="W9-predict",
+        title=f"prediction of {N_MEMBERS} bagged entropy trees",
+        make=make_rows,
+        sizes={"default": {"rows": 10_000, "columns": 30}},
+        contestants=(
+            Contestant(
+                "BaggingEnsemble",
+                predict,
+                fitted(partial(bag_ours, tree=exhaustive(None))),
+                ours=True,
+            ),
+            Contestant(
+                "scikit-learn BaggingClassifier",
+                predict,
+                fitted(partial(bag_theirs, depth=None)),
+            ),
+        ),
+        targets="ahead of scikit-learn",
+    ),
+    Workload(
+        name="W9-diversity",
+        title="Q of all pairs of members",
+        make=make_correct,
+        sizes={
+            "default": {"rows": 100_000, "members": 1_000},
+            "rows x2": {"rows": 200_000, "members": 1_000},
+            "columns x2": {"rows": 100_000, "members": 2_000},
+        },
+        contestants=(
+            Contestant("pairwise_diversity", q_of_all, ours=True),
+            Contestant("NumPy product of matrices", q_by_product),
+        ),
+        targets="within 3 times AND and POPCNT of 500,000 pairs of 1,563 words",
+        same=close,
+    ),
+]
