@@ -56,6 +56,7 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
             "PCARotationEnsemble",
             "RandomRotationEnsemble",
             "RandomSubspaceEnsemble",
+            "SubsetEnsemble",
         )
     },
 }

@@ -281,12 +281,33 @@ void SplitSearch::settle_cut(const OpenNode& node, std::span<const CodedCase> ca
   }
 }
 
-double SplitSearch::threshold(const Candidate& candidate) const {
+const std::vector<std::uint8_t>& SplitSearch::used_codes(
+    std::size_t feature, std::span<const double> weights) {
+  if (used_codes_.empty()) used_codes_.resize(columns_->n_columns());
+  auto& used = used_codes_[feature];
+  if (used.empty()) {
+    used.assign(columns_->n_codes(feature), 0);
+    const std::uint32_t* codes = columns_->codes(feature);
+    for (std::size_t row = 0; row < weights.size(); ++row)
+      if (weights[row] > 0 && codes[row] != kMissingCode) used[codes[row]] = 1;
+  }
+  return used;
+}
+
+double SplitSearch::threshold(const Candidate& candidate,
+                              std::span<const double> weights) {
   if (rules_->cut.n_thresholds > 0) return candidate.threshold;
   const auto values = columns_->values(candidate.feature);
   const double middle = midpoint(values[candidate.cut], values[candidate.above]);
   if (!rules_->cut.actual_value) return middle;
-  return *(std::upper_bound(values.begin(), values.end(), middle) - 1);
+  auto code = static_cast<std::size_t>(
+      std::upper_bound(values.begin(), values.end(), middle) - values.begin() - 1);
+  if (!weights.empty()) {
+    // A tree on a bag of rows knows their values only. The cut is one of them.
+    const auto& used = used_codes(candidate.feature, weights);
+    while (code > candidate.cut && used[code] == 0) --code;
+  }
+  return values[code];
 }
 
 void SplitSearch::collect_levels(const OpenNode& node, std::size_t feature) {

@@ -60,6 +60,7 @@ class Grower {
          const Observers& observers)
       : columns_(columns),
         target_(target),
+        weights_(weights),
         rules_(rules),
         tried_(observers.tried),
         relevance_(observers.relevance),
@@ -99,7 +100,7 @@ class Grower {
     }
     // All at once, because then the processor waits for many values together.
     for (const auto& [node, candidate] : cuts_)
-      tree_.threshold[node] = search_.threshold(candidate);
+      tree_.threshold[node] = search_.threshold(candidate, weights_);
     return std::move(tree_);
   }
 
@@ -358,6 +359,7 @@ class Grower {
 
   const TreeColumns& columns_;
   const TreeTarget& target_;
+  std::span<const double> weights_;
   const GrowthRules& rules_;
   TriedFeatures* tried_;
   RelevanceSums* relevance_;

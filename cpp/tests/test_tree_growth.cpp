@@ -227,6 +227,20 @@ void splits_pay_for_their_description() {
   }
 }
 
+void actual_thresholds_occur_in_the_bag() {
+  TreeColumns columns(5);
+  columns.add_numeric(Numbers{1, 2, 3, 4, 9});
+  const Integers classes{0, 0, 0, 0, 1};
+  GrowthRules rules;
+  rules.cut.actual_value = true;
+  const FlatTree all = grow_tree(columns, {classes, 2, {}}, {}, rules);
+  check::equal(all.threshold[0], 4, "the greatest up to 6.5");
+  // The midpoint of 2 and 9 is 5.5, but 3 and 4 are out of the bag.
+  const Numbers weights{1, 1, 0, 0, 2};
+  const FlatTree bag = grow_tree(columns, {classes, 2, {}}, weights, rules);
+  check::equal(bag.threshold[0], 2, "a value of the bag");
+}
+
 void bad_rules_are_refused() {
   TreeColumns columns(2);
   columns.add_numeric(Numbers{1, 2});
@@ -260,6 +274,7 @@ int main() {
       {"deep chains grow", deep_chains_grow},
       {"weights near the limit", weights_near_the_limit_do_not_overflow},
       {"splits pay for their description", splits_pay_for_their_description},
+      {"actual thresholds occur in the bag", actual_thresholds_occur_in_the_bag},
       {"bad rules are refused", bad_rules_are_refused},
   });
 }

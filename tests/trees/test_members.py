@@ -49,6 +49,23 @@ def test_grower_equals_fit(mixed, tree):
     )
 
 
+@pytest.mark.parametrize("compatibility", [None, "j48"])
+def test_thresholds_are_values_of_the_bag(compatibility):
+    random = np.random.default_rng(0)
+    codes = random.integers(0, 2, 200).astype(np.int32)
+    table = numeric_table(codes[:, None] + random.normal(0, 1, (200, 3)))
+    weights = random.integers(0, 3, 200).astype(np.float64)
+    tree = C45Tree(compatibility=compatibility, prune=False)
+    grown = TreeGrower(tree, table, LABELS).grow(codes, weights)
+    assert grown.tree_ == tree.fit(table, LABELS[codes], weights).tree_
+    tests = grown.tree_.feature >= 0
+    assert tests.sum() > 5
+    for feature, cut in zip(
+        grown.tree_.feature[tests], grown.tree_.threshold[tests], strict=True
+    ):
+        assert cut in table.columns[feature].values[weights > 0]
+
+
 def test_members_know_some_columns(mixed):
     table, codes = mixed
     columns = np.array([2, 1], dtype=np.uint32)

@@ -45,8 +45,9 @@ class SplitSearch {
 
   /// `sums` are those of the node's cases.
   Candidate evaluate(const OpenNode& node, const double* sums, std::size_t feature);
-  /// The threshold of a numeric test.
-  double threshold(const Candidate& candidate) const;
+  /// The threshold of a numeric test. weights: empty, or one per row; values of rows of
+  /// weight 0 do not count among the actual ones.
+  double threshold(const Candidate& candidate, std::span<const double> weights);
   /// Levels of a nominal feature that occur in the node, ascending.
   void levels_present(const OpenNode& node, std::size_t feature,
                       std::vector<std::uint32_t>& levels);
@@ -69,6 +70,9 @@ class SplitSearch {
                  Candidate& candidate) const;
   double saved_bits(const double* known, std::span<const double> branches) const;
   double total_weight(const double* sums) const;
+  /// Which codes of a numeric column occur among rows that count.
+  const std::vector<std::uint8_t>& used_codes(std::size_t feature,
+                                              std::span<const double> weights);
 
   const TreeColumns* columns_;
   const CaseLists* lists_;
@@ -84,7 +88,8 @@ class SplitSearch {
   Gini gini_;
   Variance variance_;
 
-  std::vector<std::uint32_t> far_codes_;  // by feature; see CutLimits
+  std::vector<std::uint32_t> far_codes_;               // by feature; see CutLimits
+  std::vector<std::vector<std::uint8_t>> used_codes_;  // by feature, once asked for
   std::vector<CodedCase> cases_, case_scratch_;
   std::vector<double> known_;
   std::vector<std::uint32_t> slot_;    // by level

@@ -32,6 +32,9 @@ from featsieve.ensembles._rotation import (
     PCARotationEnsemble,
     RandomRotationEnsemble,
 )
+from featsieve.ensembles._subset import (
+    SubsetEnsemble,
+)
 
 __all__ = [
     "AdaBoostEnsemble",
@@ -45,5 +48,6 @@ __all__ = [
     "RandomForestRegressionEnsemble",
     "RandomRotationEnsemble",
     "RandomSubspaceEnsemble",
+    "SubsetEnsemble",
     "find_outliers",
 ]

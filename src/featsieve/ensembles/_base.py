@@ -50,6 +50,8 @@ class BaseEnsemble(ClassifierMixin, BaseEstimator):
     numeric: Any
     #: How members vote where that is no parameter.
     vote: str = "majority"
+    #: Rows that tell how much a vote counts if `vote` is "accuracy".
+    _accuracy_on = "out_of_bag"
 
     @abstractmethod
     def _grow(self, training: Training) -> None:
@@ -70,7 +72,8 @@ class BaseEnsemble(ClassifierMixin, BaseEstimator):
         if not hasattr(learner, "fit") or not is_classifier(learner):
             message = (
                 f"The 'estimator' parameter of {type(self).__name__} must be a "
-                f"classifier, or None for MDLTree(). Got {self.estimator!r} instead."
+                "classifier, or None for a tree of ours. "
+                f"Got {self.estimator!r} instead."
             )
             raise ValueError(message)
         if self.vote == "probability" and not hasattr(learner, "predict_proba"):
@@ -148,7 +151,12 @@ class BaseEnsemble(ClassifierMixin, BaseEstimator):
         matrix = row_matrix(table, self._features)
         rows = make_rows(learner, matrix, self._features, self.n_classes_)
         settings = Settings(
-            self.vote, self.n_members, self.early_stopping, self.n_jobs, self.progress
+            self.vote,
+            self.n_members,
+            self.early_stopping,
+            self.n_jobs,
+            self.progress,
+            self._accuracy_on,
         )
         training = Training(
             make_learner(

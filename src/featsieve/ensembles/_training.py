@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from featsieve.engine import derive_seed, run_tasks
 from featsieve.ensembles._members import Columns, Learner, Matrix, MemberPlan
 from featsieve.exceptions import DataError
 
-__all__ = ["GrownMember", "Training"]
+__all__ = ["GrownMember", "Settings", "Training"]
 
 #: Members grown before anybody looks: at the error out of bag, or at the progress. Bags
 #: of so many members are in memory.
@@ -41,6 +41,9 @@ class Settings:
     early_stopping: int | None
     n_jobs: int | None
     progress: Callable[[int, int], Any] | None
+    #: Rows that tell how accurate a member is, if votes count as much: "out_of_bag" or
+    #: "all".
+    accuracy_on: str = "out_of_bag"
 
 
 class Training:
@@ -83,6 +86,43 @@ class Training:
         self._best_error = np.inf
         self._best_count = 0
         self._best_votes = (self.oob_votes, self.oob_members)
+
+    def trial(self, *, begin: int, total: int) -> Training:
+        """Return a training on the same rows and seed that has kept nobody yet.
+
+        Its progress counts from `begin` to `total`.
+        """
+        tell = self._settings.progress
+        progress = None
+        if tell is not None:
+
+            def progress(grown: int, _: int) -> None:
+                tell(begin + grown, total)
+
+        return Training(
+            self._learner,
+            self.codes,
+            self.n_classes,
+            weights=self.given_weights,
+            seed=self.seed,
+            settings=replace(self._settings, progress=progress),
+        )
+
+    def adopt(self, trial: Training) -> None:
+        """Take the members of a trial, and their votes, for one's own."""
+        for name in ("members", "columns", "votes", "oob_votes", "oob_members"):
+            setattr(self, name, getattr(trial, name))
+        self._best_count = len(self.members)
+        self._best_votes = (self.oob_votes, self.oob_members)
+
+    def oob_error(self) -> float:
+        """Return the error of the votes out of bag so far.
+
+        A row that every member has seen is answered with the most frequent class.
+        """
+        seen = self.oob_members > 0
+        said = np.where(seen, self.oob_votes.argmax(axis=1), self._likely)
+        return float(np.average(said != self.codes, weights=self.given_weights))
 
     def uniform(self) -> Matrix:
         """Return where weights start: those of the user, or equal ones; sum 1."""
@@ -153,7 +193,8 @@ class Training:
         bag = np.ones(0) if member.bag is None else member.bag
         out = np.flatnonzero(bag == 0)
         if self._settings.vote == "accuracy":
-            asked = out if len(out) else slice(None)
+            aside = len(out) and self._settings.accuracy_on == "out_of_bag"
+            asked = out if aside else slice(None)
             vote *= float(np.mean(member.codes[asked] == self.codes[asked]))
         self.members.append(member.estimator)
         self.columns.append(member.columns)
@@ -177,9 +218,7 @@ class Training:
                 "early_stopping=None."
             )
             raise DataError(message)
-        seen = self.oob_members > 0
-        said = np.where(seen, self.oob_votes.argmax(axis=1), self._likely)
-        error = float(np.average(said != self.codes, weights=self.given_weights))
+        error = self.oob_error()
         count = len(self.members)
         if error < self._best_error:
             self._best_error, self._best_count = error, count

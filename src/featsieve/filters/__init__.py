@@ -3,6 +3,7 @@
 from featsieve.filters._association import AssociationFilter
 from featsieve.filters._bifs import BIFSFilter
 from featsieve.filters._cfs import CFSFilter
+from featsieve.filters._cumulative_gain import CumulativeGainFilter
 from featsieve.filters._decision_rules import DecisionRuleFilter
 from featsieve.filters._differential_prioritization import (
     DifferentialPrioritizationFilter,
@@ -19,6 +20,7 @@ __all__ = [
     "AssociationFilter",
     "BIFSFilter",
     "CFSFilter",
+    "CumulativeGainFilter",
     "DecisionRuleFilter",
     "DifferentialPrioritizationFilter",
     "FCBFFilter",

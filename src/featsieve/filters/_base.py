@@ -158,8 +158,12 @@ class BaseFilter(BaseSelector):
             self._read_stream(X, y, sample_weight)
         else:
             self._fit(self._read(X, y, sample_weight))
-        self._rank(rank_scores(self.scores_))
+        self._rank(self._ranking())
         return self
+
+    def _ranking(self) -> NDArray[np.int64]:
+        """Return ranks from 1 for the best feature."""
+        return rank_scores(self.scores_)
 
     def _read_stream(self, stream: TableStream, y: Any, sample_weight: Any) -> None:
         """Fit from a stream, if this filter can work from counts."""

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from featsieve._kernels import GrowthRules, TreeColumns, TreeRows, grow_tree
 from featsieve.data import ColumnKind, Table
+from featsieve.data._tree_columns import tree_columns
 from featsieve.trees._graphviz import tree_to_graphviz
 from featsieve.trees._json import tree_to_json
 from featsieve.trees._picture import TreePicture, plot_tree
@@ -351,18 +352,6 @@ class RegressionTree(RegressorMixin, BaseTree):
             Predictions.
         """
         return self._answers(X)[:, 0]
-
-
-def tree_columns(table: Table) -> TreeColumns:
-    """Return the columns coded for growing trees."""
-    columns = TreeColumns(table.n_rows)
-    for column in table:
-        values = np.ascontiguousarray(column.values)
-        if column.is_nominal:
-            columns.add_nominal(values, column.n_levels)
-        else:
-            columns.add_numeric(values)
-    return columns
 
 
 def tree_features(table: Table) -> tuple[TreeFeature, ...]:

@@ -28,8 +28,9 @@ from featsieve._kernels import (
     predict_trees,
 )
 from featsieve.data import Table
+from featsieve.data._tree_columns import tree_columns
 from featsieve.engine import run_tasks
-from featsieve.trees._base import tree_columns, tree_features
+from featsieve.trees._base import tree_features
 from featsieve.trees._random_tree import random_growth
 from featsieve.trees._routing import tree_rows
 from featsieve.trees._tree import Tree, TreeFeature

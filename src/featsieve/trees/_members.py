@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from featsieve._kernels import TreeColumns, TreeRouter
 from featsieve.data import Column, ColumnKind, Table
-from featsieve.trees._base import ClassificationTree, tree_columns
+from featsieve.data._tree_columns import tree_columns
+from featsieve.trees._base import ClassificationTree
 from featsieve.trees._routing import leaf_answers, tree_rows
 from featsieve.trees._tree import Tree, TreeFeature
 

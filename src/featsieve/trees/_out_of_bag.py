@@ -14,8 +14,9 @@ from featsieve._kernels import (
     grow_tree,
 )
 from featsieve.data import Table
+from featsieve.data._tree_columns import tree_columns
 from featsieve.engine import derive_seed, run_tasks
-from featsieve.trees._base import tree_columns, tree_features
+from featsieve.trees._base import tree_features
 from featsieve.trees._routing import leaf_answers, row_matrix, tree_router, tree_rows
 from featsieve.trees._tree import Tree
 

@@ -19,8 +19,8 @@ from featsieve._kernels import (
     grow_with_shadows,
 )
 from featsieve.data import Table
+from featsieve.data._tree_columns import tree_columns
 from featsieve.engine import derive_seed, run_tasks
-from featsieve.trees._base import tree_columns
 
 __all__ = ["ShadowSums", "TreeKind", "grow_shadow_forest"]
 

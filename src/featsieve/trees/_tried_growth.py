@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from featsieve._kernels import FailedDraw, GrowthRules, MissingCases, grow_tree
 from featsieve.data import Table
+from featsieve.data._tree_columns import tree_columns
 from featsieve.engine import derive_seed, run_tasks
 from featsieve.measures import node_complexity
-from featsieve.trees._base import tree_columns
 
 __all__ = ["ExpectedGain", "TriedSums", "draw_distinct", "grow_tried_forest"]
 

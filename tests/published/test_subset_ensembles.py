@@ -1,0 +1,81 @@
+"""Numbers of the thesis on subset ensembles: figure 8, equations 7 and 8, lenses."""
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+
+from featsieve.data import read_table
+from featsieve.ensembles import SubsetEnsemble
+from featsieve.ensembles._distributions import Distribution
+from featsieve.ensembles._feature_boosting import (
+    change_weights,
+    sigmoid,
+    weight_change,
+)
+from featsieve.filters._cumulative_gain import cumulative_gain, level_gains
+from published.test_c45 import LENSES_17
+from reference import subset_ensembles as plain
+
+pytestmark = pytest.mark.published
+
+
+def test_cumulative_gain_of_figure_8():
+    gains = np.array([[0.24, 0.76], [0.46, 0.14]])
+    found = cumulative_gain(gains, np.array([8.0, 9.0]))
+    np.testing.assert_allclose(found, [0.3565, 0.4318], atol=5e-5)
+
+
+def test_gains_of_the_lenses():
+    *columns, target = (np.array(column) for column in zip(*LENSES_17, strict=True))
+    names = ["age", "prescription", "astigmatic", "tears"]
+    table = read_table(dict(zip(names, columns, strict=True)), nominal=names)
+    found = level_gains(
+        table, target.astype(np.int32), 3, None, max_levels=2, min_cases=1
+    )
+    np.testing.assert_allclose(
+        found.at_root, [0.3330, 0.0119, 0.4264, 0.1998], atol=5e-5
+    )
+
+
+@pytest.mark.parametrize(
+    ("x", "value"),
+    [
+        (0, 0),
+        (0.1, 0.197375),
+        (0.25, 0.462117),
+        (0.5, 0.761594),
+        (1, 0.964028),
+        (2, 0.999329),
+    ],
+)
+def test_sigmoid(x, value):
+    assert sigmoid(x) == pytest.approx(value, abs=5e-7)
+    assert sigmoid(-x) == -sigmoid(x)
+
+
+def test_weights_of_equation_8():
+    change = weight_change(0.90, 0.80, 0.05, size=2, n_features=4)
+    assert change == pytest.approx(0.666220, abs=5e-7)
+    start = Distribution(np.full(4, 0.25))
+    after = change_weights(start, np.array([0, 2]), change).weights
+    np.testing.assert_allclose(
+        after, [0.312469, 0.187531, 0.312469, 0.187531], atol=5e-7
+    )
+
+
+def test_guards_of_equation_8():
+    assert weight_change(0.9, 0.8, 0.0, size=2, n_features=4) == 0
+    assert weight_change(0.9, 0.8, 0.05, size=4, n_features=4) == 0
+    assert weight_change(0.9, 0.8, 0.05, size=1, n_features=1) == 0
+
+
+@pytest.mark.parametrize(("said", "vote"), [([0, 1, 1], 0), ([1, 1, 0], 1)])
+def test_votes_of_equation_7(said, vote):
+    X, y = [[0.0], [1.0]] * 5, [0, 1] * 5
+    ensemble = SubsetEnsemble(estimator=DummyClassifier(), n_members=3).fit(X, y)
+    ensemble.members_ = [
+        DummyClassifier(strategy="constant", constant=code).fit(X, y) for code in said
+    ]
+    ensemble.members_votes_ = np.array([0.9, 0.5, 0.3])
+    assert set(ensemble.predict(X)) == {vote}
+    assert plain.vote([0.9, 0.5, 0.3], said, 2) == vote
