@@ -237,11 +237,13 @@ class FeatureBoostingSelector(BaseFilter):
             table, codes, weights = table.take(used), codes[used], weights[used]
         learner, classes = self._learner(), np.arange(target.n_classes)
         features = tree_features(table)
-        rows = make_rows(learner, row_matrix(table, features), features, len(classes))
+        matrix = row_matrix(table, features)
+        rows = make_rows(learner, matrix, features, len(classes))
         return MemberTraining(
             make_learner(learner, table, rows, classes, named=False),
             np.ascontiguousarray(codes),
             len(classes),
+            matrix=matrix,
             weights=weights,
             seed=root_seed(self.random_state),
             settings=Settings("majority", self.n_iterations, None, self.n_jobs, None),

@@ -103,6 +103,7 @@ class Training:
             self._learner,
             self.codes,
             self.n_classes,
+            matrix=self.matrix,
             weights=self.given_weights,
             seed=self.seed,
             settings=replace(self._settings, progress=progress),
