@@ -61,7 +61,7 @@ def both_ways(tmp_path, monkeypatch):
 def calls(monkeypatch):
     """Count blocks by reader."""
     seen = {"polars": 0, "pyarrow": 0}
-    plain, other = _blocks.MixedBlocks._parse_plain, _files._CsvFile.batches
+    plain, other = _blocks.MixedBlocks._parse_plain, _files.CsvFile.batches
 
     def count_plain(self, block):
         table = plain(self, block)
@@ -73,7 +73,7 @@ def calls(monkeypatch):
         return other(self, types, rows)
 
     monkeypatch.setattr(_blocks.MixedBlocks, "_parse_plain", count_plain)
-    monkeypatch.setattr(_files._CsvFile, "batches", count_other)
+    monkeypatch.setattr(_files.CsvFile, "batches", count_other)
     return seen
 
 
