@@ -104,8 +104,10 @@ def select(
     the error the stage is given (alone 0.35, together 0.2, context 0.1; the rest is a
     reserve), and the least of them is the p-value of the column; Benjamini and
     Hochberg's procedure is applied to these once, and the threshold lowered to the
-    number of features that are left when copies are set aside. Tests are made on at most 20,000 rows, the forest on 5,000; larger
-    tables give means over up to ten samples with their intervals.
+    number of features that are left when copies are set aside.
+
+    Tests are made on at most 20,000 rows, the forest on 5,000; larger tables give means
+    over up to ten samples with their intervals.
 
     Examples
     --------
