@@ -9,7 +9,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.dummy import DummyClassifier
 from sklearn.utils.validation import has_fit_parameter
 
 from featsieve.data import Table
@@ -221,6 +220,8 @@ class ForeignLearner:
             values = plan.matrix if rows is None else plan.matrix[rows]
         own = target if rows is None else target[rows]
         if (own == own[0]).all():  # many learners refuse a single class
+            from sklearn.dummy import DummyClassifier  # noqa: PLC0415  (slow to import)
+
             return DummyClassifier(strategy="most_frequent").fit(values, own)
         options = {}
         if plan.weights is not None:
