@@ -64,6 +64,10 @@ TOGETHER = 64
 #: values than one in so many rows; else row by row, together with others.
 FEW_VALUES = 300
 
+#: Beyond so many rows a permutation leaves the caches, and a row costs ten times as much
+#: as the count above reckons with.
+ROWS_IN_CACHE = 1 << 18
+
 #: Scores this close are equal; the kernels use the same slack.
 TIE = 1e-12
 
@@ -282,11 +286,12 @@ def _groups_of_equal_law(
     for j, law in enumerate(laws):
         members.setdefault(law, []).append(j)
     n_rows = int(class_totals.sum())
+    few = FEW_VALUES if n_rows <= ROWS_IN_CACHE else FEW_VALUES // 10
     groups = []
     together: list[tuple[NDArray[np.int64], list[int]]] = []
     for law, features in members.items():
         margin = np.frombuffer(law.margin, dtype=np.int64)
-        if law.kind == "runs" and len(margin) * FEW_VALUES > n_rows:
+        if law.kind == "runs" and len(margin) * few > n_rows:
             together.append((margin, features))
         else:
             draw = _draw_from_law(law.kind, margin, class_totals, scoring, seed)
