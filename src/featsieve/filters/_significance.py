@@ -64,8 +64,8 @@ TOGETHER = 64
 #: values than one in so many rows; else row by row, together with others.
 FEW_VALUES = 300
 
-#: Beyond so many rows a permutation leaves the caches, and a row costs ten times as much
-#: as the count above reckons with.
+#: Beyond so many rows a permutation leaves the caches, and a row costs ten times as
+#: much as the count above reckons with.
 ROWS_IN_CACHE = 1 << 18
 
 #: Scores this close are equal; the kernels use the same slack.
