@@ -156,6 +156,8 @@ def test_notes_are_shown_unless_quiet(tmp_path):
         (["--out", "table.xlsx"], "--out 'table.xlsx' does not tell a format", 2),
         (["--fdr", "2"], "2 is not between 0 and 1", 2),
         (["--time-budget", "0"], "not a number of seconds above 0", 2),
+        (["--time-budget", "inf"], "not a number of seconds above 0", 2),
+        (["--scheduler", "tcp://host:8786"], "--scheduler needs --engine dask", 2),
         (["--max-features", "0"], "0 is less than 1", 2),
     ],
 )

@@ -284,6 +284,8 @@ def test_impossible_questions(data, target, message):
         ({"method": "best"}, "'method' parameter of select must be one of 'auto'"),
         ({"method": SelectKBest}, "must be 'auto' or a selector"),
         ({"time_budget": -1}, "'time_budget' parameter"),
+        ({"time_budget": np.inf}, "'time_budget' parameter"),
+        ({"nominal": -3}, "`nominal` must list columns by name or position"),
         ({"costs": [1]}, "must map names of columns to numbers"),
         ({"costs": {"z": 1}}, "names 'z', which is no column"),
     ],

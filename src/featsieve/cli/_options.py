@@ -281,6 +281,12 @@ class Source:
     engine: str = "local"
     scheduler: str | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse an address that would be passed over."""
+        if self.scheduler is not None and self.engine != "dask":
+            message = "--scheduler needs --engine dask. Say both, or neither."
+            raise UsageProblem(message)
+
     @property
     def is_stream(self) -> bool:
         """Whether the table is read part by part, and never held as a whole."""

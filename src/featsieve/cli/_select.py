@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -36,7 +37,7 @@ TABLE_SUFFIXES = (".csv", ".tsv", ".parquet")
 
 
 def _seconds(value: float | None) -> float | None:
-    if value is not None and not value > 0:
+    if value is not None and not 0 < value < math.inf:
         message = f"{value:g} is not a number of seconds above 0."
         raise typer.BadParameter(message)
     return value
