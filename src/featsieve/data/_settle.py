@@ -31,6 +31,7 @@ from featsieve.exceptions import DataError
 __all__ = [
     "Loaded",
     "Request",
+    "listed_values",
     "mark_missing",
     "settle_column",
     "settle_target",
@@ -119,6 +120,15 @@ class Loaded:
     infer: bool = False
     notes: list[Note] = field(default_factory=list)
     n_rows: int = 0
+
+
+def listed_values(given: Any) -> tuple[Any, ...] | None:
+    """Return the values that count as missing; one need not be in a list."""
+    if given is None:
+        return None
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        return (given,)
+    return tuple(given)
 
 
 def _listed(wanted: Any, parameter: str) -> Iterable[Any]:

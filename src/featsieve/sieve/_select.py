@@ -123,6 +123,12 @@ def select(
     >>> print(selection.explain("x1"))
     'x1' is kept: relevant together with 'x2'. ...
     """
+    if engine is not None and not isinstance(engine, str):
+        message = (
+            "The 'engine' parameter of select must be the name of a joblib backend or "
+            f"None. Got {engine!r} instead."
+        )
+        raise ValueError(message)
     settings = check_settings(
         "select",
         max_features=max_features,
