@@ -1,7 +1,13 @@
 import numpy as np
 import pytest
 
-from featsieve._checks import check_choice, check_integer, check_real
+from featsieve._checks import (
+    check_choice,
+    check_flag,
+    check_integer,
+    check_real,
+    check_sequence,
+)
 
 
 def test_choice_shows_the_choices():
@@ -33,3 +39,17 @@ def test_real_bounds_may_be_closed():
     assert check_real("share", 1, "F", at_least=0, most=1) == 1.0
     with pytest.raises(ValueError, match=">= 0 and <= 1"):
         check_real("share", 1.5, "F", at_least=0, most=1)
+
+
+@pytest.mark.parametrize("value", ["no", 0, None, float("nan")])
+def test_flags_are_true_or_false(value):
+    assert check_flag("prune", np.True_, "Tree") is True
+    with pytest.raises(ValueError, match="'prune' parameter of Tree must be True or"):
+        check_flag("prune", value, "Tree")
+
+
+@pytest.mark.parametrize("value", ["ab", 3, None])
+def test_sequences_hold_items(value):
+    assert check_sequence("groups", (1, 2), "F", "groups") == [1, 2]
+    with pytest.raises(ValueError, match="'groups' parameter of F must be a list of"):
+        check_sequence("groups", value, "F", "groups")

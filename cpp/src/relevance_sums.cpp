@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
+
+#include "featsieve/node_complexity.hpp"
 
 namespace featsieve {
 
@@ -11,49 +12,15 @@ namespace {
 
 /// Exponent of the upper approximation of what chance gains.
 constexpr double kChanceExponent = -0.82;
-/// Stirling's series is exact to rounding from here on.
-constexpr double kStirlingFrom = 32;
-
-bool is_whole(double x) { return x == std::floor(x); }
-
-/// ln x! for any x >= 0.
-double log_factorial(double x, const LogFactorials& table) {
-  if (is_whole(x)) return table(static_cast<std::int64_t>(x));
-  double product = 0;
-  for (; x < kStirlingFrom; x += 1) product += std::log(x + 1);
-  return LogFactorials::stirling(x) - product;
-}
 
 }  // namespace
 
 double arrangement_bits(std::span<const double> counts,
                         const LogFactorials& log_factorials) {
-  double total = 0;
-  double arrangements = 0;
-  double symmetric = 0;
-  int odd = 0;
-  bool whole = true;
-  for (const double count : counts) {
-    if (count == 0) continue;
-    total += count;
-    if (count == 1) {  // the most frequent of all: ln 1! and ln 0! are 0
-      ++odd;
-      continue;
-    }
-    arrangements -= log_factorial(count, log_factorials);
-    whole = whole && is_whole(count);
-    if (!whole || odd > 1) continue;
-    const double half = std::floor(count / 2);
-    odd += half * 2 == count ? 0 : 1;
-    symmetric -= log_factorial(half, log_factorials);
-  }
-  arrangements += log_factorial(total, log_factorials);
-  double share = 0;
-  if (whole && odd <= 1) {
-    symmetric += log_factorial(std::floor(total / 2), log_factorials);
-    share = std::exp(symmetric - arrangements);
-  }
-  return std::max(0.0, arrangements * std::numbers::log2e - (1 - share));
+  NodeComplexity complexity(log_factorials);
+  for (const double count : counts)
+    if (count != 0) complexity.add(count);
+  return complexity.bits();
 }
 
 ChanceGain chance_gain(double n) {

@@ -86,7 +86,7 @@ double ShadowWatch::complexity(std::span<const std::uint32_t> rows) {
   // Counts are taken back as they are met, so that only those of the node are touched.
   for (const std::uint32_t row : rows) {
     std::int64_t& count = counts_[outcome(row)];
-    if (count > 0) complexity.add(count);
+    if (count > 0) complexity.add(static_cast<double>(count));
     count = 0;
   }
   return complexity.bits();

@@ -12,10 +12,10 @@ using namespace featsieve;
 
 namespace {
 
-double complexity(const std::vector<std::int64_t>& counts) {
+double complexity(const std::vector<double>& counts) {
   const LogFactorials factorials(200);
   NodeComplexity complexity(factorials);
-  for (const std::int64_t count : counts) complexity.add(count);
+  for (const double count : counts) complexity.add(count);
   return complexity.bits();
 }
 

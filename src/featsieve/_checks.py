@@ -5,10 +5,18 @@ from __future__ import annotations
 import math
 import numbers
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-__all__ = ["check_choice", "check_integer", "check_real"]
+import numpy as np
+
+__all__ = [
+    "check_choice",
+    "check_flag",
+    "check_integer",
+    "check_real",
+    "check_sequence",
+]
 
 
 def _owner(owner: object) -> str:
@@ -32,6 +40,20 @@ def check_choice(name: str, value: Any, choices: Sequence[Any], owner: object) -
 
 def _equal(value: Any, choice: Any) -> bool:
     return isinstance(value, str) and isinstance(choice, str) and value == choice
+
+
+def check_flag(name: str, value: Any, owner: object) -> bool:
+    """Return `value` as a bool, or raise; ``"no"`` would be taken for true."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise _fail(name, owner, "True or False", value)
+    return bool(value)
+
+
+def check_sequence(name: str, value: Any, owner: object, items: str) -> list[Any]:
+    """Return the items of `value` as a list, or raise unless it holds some."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise _fail(name, owner, f"a list of {items}", value)
+    return list(value)
 
 
 def check_integer(

@@ -156,6 +156,8 @@ def test_notes_are_shown_unless_quiet(tmp_path):
         (["--out", "table.xlsx"], "--out 'table.xlsx' does not tell a format", 2),
         (["--fdr", "2"], "2 is not between 0 and 1", 2),
         (["--time-budget", "0"], "not a number of seconds above 0", 2),
+        (["--time-budget", "inf"], "not a number of seconds above 0", 2),
+        (["--scheduler", "tcp://host:8786"], "--scheduler needs --engine dask", 2),
         (["--max-features", "0"], "0 is less than 1", 2),
     ],
 )
@@ -189,3 +191,58 @@ def test_long_answers_are_cut(tmp_path):
     result = run("select", path, "-t", "y", "--time-budget", 5)
     assert result.exit_code == 0, result.stderr
     assert "more; --json and --report have all" in result.stdout
+
+
+@pytest.fixture
+def parts(small, tmp_path):
+    """The small table in two files."""
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    header, *rows = small.read_text(encoding="utf-8").splitlines()
+    for k, some in enumerate((rows[:20], rows[20:])):
+        text = "\n".join([header, *some]) + "\n"
+        (folder / f"{k}.csv").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_several_files_are_one_table(small, parts, tmp_path):
+    whole = json.loads(run("select", small, "-t", "y", "--json").stdout)
+    page = tmp_path / "page.html"
+    files = sorted(parts.iterdir())
+    for data in ([parts], files):
+        result = run("select", *data, "-t", "y", "--json", "--report", page)
+        assert result.exit_code == 0, result.stderr
+        answer = json.loads(result.stdout)
+        assert answer["features"] == whole["features"]
+        assert answer["ledger"] == whole["ledger"]
+        assert page.exists()
+    assert answer["title"] == "0.csv and 1 more → y"
+    assert "select(['0.csv', '1.csv'], target='y'" in answer["computation"]["code"]
+
+
+def test_outputs_do_not_fall_among_the_parts(parts, tmp_path):
+    files = sorted(parts.iterdir())
+    words = ("-t", "y", "--out")
+    result = run("select", *files, *words, files[1])
+    assert result.exit_code == 2
+    assert "is DATA itself" in only_line(result)
+    result = run("rank", parts, *words, parts / "ranking.csv")
+    assert result.exit_code == 2
+    assert "lies in DATA" in only_line(result)
+    result = run("select", parts, *words, tmp_path / "kept.csv")
+    assert result.exit_code == 2
+    assert "--out takes the columns out of one file" in only_line(result)
+
+
+def test_parts_need_a_target(parts):
+    result = run("select", parts)
+    assert result.exit_code == 2
+    assert "Say --target NAME" in only_line(result)
+
+
+def test_code_names_columns_as_python_does(small):
+    words = ("--nominal", "code,day", "--missing-values", "x,-9", "--json")
+    result = run("select", small, "-t", "y", *words)
+    code = json.loads(result.stdout)["computation"]["code"]
+    assert "nominal=['code', 'day']" in code
+    assert "missing_values=['x', '-9', -9.0]" in code

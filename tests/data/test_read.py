@@ -148,6 +148,7 @@ def test_missing_values_in_memory():
     )
     assert table["a"].n_missing == table["b"].n_missing == 1
     assert table["b"].levels == ("x", "y")
+    assert read_table({"a": [1, -999, 3]}, missing_values=-999)["a"].n_missing == 1
 
 
 def test_missing_values_leave_the_source_alone():

@@ -442,3 +442,11 @@ def test_peers_run_unchanged(peer):
     assert len(shares) == 6
     if peer != "boruta":  # with so few trees it may confirm nothing
         assert sum(shares) == 2
+
+
+def test_learners_that_divide_by_zero_do_not_chatter():
+    data = {"a": [1.0] * 12, "y": ["n", "p"] * 6}
+    comparison = featsieve.compare(
+        data, "y", selectors=["all"], estimators=["naive-bayes"], cv=2
+    )
+    assert comparison.table["n_failed"].tolist() == [0]

@@ -32,6 +32,10 @@ def test_json_there_and_back(selection, tmp_path):
         ("{nonsense", "not the JSON of a selection"),
         ('{"a": 1}', "is not a selection"),
         ('{"format": "featsieve-selection", "version": 99}', "of version 99"),
+        ('{"format": "featsieve-selection", "version": 1}', "has no 'target'"),
+        ("[]", "is not a selection"),
+        ("", "There is no file ''"),
+        ("nowhere.json", "There is no file 'nowhere.json'"),
     ],
 )
 def test_other_json_is_refused(text, message):

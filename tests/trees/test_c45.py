@@ -113,3 +113,10 @@ def test_j48_takes_the_first_class_where_only_rounding_differs():
     tree._answers = lambda _: np.array([[0.3, 0.1 + 0.2, 0.4], [0.5, 0.5 + 1e-12, 0]])
     tree.classes_ = np.array(["first", "second", "third"])
     assert tree.predict(X).tolist() == ["third", "first"]
+
+
+def test_flags_must_be_true_or_false():
+    with pytest.raises(ValueError, match="'prune' parameter of C45Tree must be True"):
+        C45Tree(prune="no").fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(ValueError, match="'observe' parameter of C45Tree must be True"):
+        C45Tree(observe="no").fit([[0.0], [1.0]], [0, 1])

@@ -129,9 +129,9 @@ def compare(
     --cv 10x3 --journal churn.journal --report churn.html
     """
     if out is not None:
-        check_out("--out", out, data, OUT_SUFFIXES)
+        check_out("--out", out, [data], OUT_SUFFIXES)
     if report is not None:
-        check_out("--report", report, data, (".html", ".htm"))
+        check_out("--report", report, [data], (".html", ".htm"))
     if journal is not None and journal.exists() and data.exists():
         _check_journal(journal, data)
     source = Source(data, nominal, numeric, missing_values, separator, encoding)

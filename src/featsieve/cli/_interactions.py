@@ -154,9 +154,9 @@ def interactions(
     Example: featsieve interactions customers.csv --target churn --graph graph.svg
     """
     if out is not None:
-        check_out("--out", out, data[0], OUT_SUFFIXES)
+        check_out("--out", out, data, OUT_SUFFIXES)
     if graph is not None:
-        check_out("--graph", graph, data[0], GRAPH_SUFFIXES)
+        check_out("--graph", graph, data, GRAPH_SUFFIXES)
     source = Source(
         data[0],
         nominal,

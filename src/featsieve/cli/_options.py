@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +43,8 @@ __all__ = [
     "check_out",
     "check_rate",
     "choice",
+    "list_of_names",
+    "list_of_values",
 ]
 
 
@@ -122,7 +124,9 @@ def check_rate(value: float) -> float:
     return value
 
 
-def check_out(option: str, out: Path, data: Path, suffixes: tuple[str, ...]) -> None:
+def check_out(
+    option: str, out: Path, data: Sequence[Path], suffixes: tuple[str, ...]
+) -> None:
     """Complain before the work is done, not after it."""
     if out.suffix.lower() not in suffixes:
         message = (
@@ -139,9 +143,16 @@ def check_out(option: str, out: Path, data: Path, suffixes: tuple[str, ...]) -> 
             "it first, or choose another place."
         )
         raise UsageProblem(message)
-    if out.exists() and data.exists() and out.samefile(data):
-        message = f"{option} {str(out)!r} is DATA itself. Choose another name."
-        raise UsageProblem(message)
+    for given in data:
+        if given.is_dir() and out.resolve().is_relative_to(given.resolve()):
+            message = (
+                f"{option} {str(out)!r} lies in DATA {str(given)!r}, where all files "
+                "are read. Choose another folder."
+            )
+            raise UsageProblem(message)
+        if out.exists() and given.exists() and out.samefile(given):
+            message = f"{option} {str(out)!r} is DATA itself. Choose another name."
+            raise UsageProblem(message)
 
 
 DataArgument = Annotated[
@@ -270,6 +281,12 @@ class Source:
     engine: str = "local"
     scheduler: str | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse an address that would be passed over."""
+        if self.scheduler is not None and self.engine != "dask":
+            message = "--scheduler needs --engine dask. Say both, or neither."
+            raise UsageProblem(message)
+
     @property
     def is_stream(self) -> bool:
         """Whether the table is read part by part, and never held as a whole."""
@@ -293,9 +310,9 @@ class Source:
         return open_stream(
             [str(path) for path in self.files] or str(self.path),
             target,
-            nominal=_names(self.nominal),
-            numeric=_names(self.numeric),
-            missing_values=_values(self.missing_values),
+            nominal=list_of_names(self.nominal),
+            numeric=list_of_names(self.numeric),
+            missing_values=list_of_values(self.missing_values),
             separator=self.separator,
             encoding=self.encoding,
         )
@@ -328,9 +345,9 @@ class Source:
             return read_table(
                 self.path,
                 target,
-                nominal=_names(self.nominal),
-                numeric=_names(self.numeric),
-                missing_values=_values(self.missing_values),
+                nominal=list_of_names(self.nominal),
+                numeric=list_of_names(self.numeric),
+                missing_values=list_of_values(self.missing_values),
                 separator=self.separator,
                 encoding=self.encoding,
             )
@@ -342,12 +359,13 @@ def split_list(given: list[str] | None) -> list[str]:
     return [item for item in items if item]
 
 
-def _names(given: list[str] | None) -> list[str] | str | None:
+def list_of_names(given: list[str] | None) -> list[str] | str | None:
+    """Return names of columns as the library takes them."""
     names = split_list(given)
     return "all" if names == ["all"] else names or None
 
 
-def _values(given: list[str] | None) -> list[Any] | None:
+def list_of_values(given: list[str] | None) -> list[Any] | None:
     """Return each value as text and, where it reads as a number, as that too."""
     if given is None:
         return None

@@ -140,7 +140,7 @@ def rank(
         )
         raise UsageProblem(message)
     if out is not None:
-        check_out("--out", out, data[0], OUT_SUFFIXES)
+        check_out("--out", out, data, OUT_SUFFIXES)
     source = Source(
         data[0],
         nominal,

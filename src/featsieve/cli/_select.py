@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from featsieve.cli._errors import UsageProblem
 from featsieve.cli._options import (
-    DataArgument,
     DebugOption,
     EncodingOption,
+    EngineOption,
+    FilesArgument,
     JobsOption,
     JsonOption,
     MissingValuesOption,
     NominalOption,
     NumericOption,
     QuietOption,
+    SchedulerOption,
     SeedOption,
     SeparatorOption,
     Source,
@@ -33,14 +37,14 @@ TABLE_SUFFIXES = (".csv", ".tsv", ".parquet")
 
 
 def _seconds(value: float | None) -> float | None:
-    if value is not None and not value > 0:
+    if value is not None and not 0 < value < math.inf:
         message = f"{value:g} is not a number of seconds above 0."
         raise typer.BadParameter(message)
     return value
 
 
 def select(
-    data: DataArgument,
+    data: FilesArgument,
     target: TargetOption = None,
     report: Annotated[
         Path | None,
@@ -93,6 +97,8 @@ def select(
     missing_values: MissingValuesOption = None,
     separator: SeparatorOption = None,
     encoding: EncodingOption = "utf-8",
+    engine: EngineOption = "local",
+    scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
     debug: DebugOption = False,  # noqa: ARG001
@@ -101,6 +107,7 @@ def select(
 
     Features that matter alone, only together with others, or only for some rows are
     kept; what others tell already is set aside, and the one that displaced it named.
+    Of several files or a directory up to 100,000 rows are drawn.
 
     Example: featsieve select customers.csv --target churn --report report.html
     """
@@ -108,7 +115,23 @@ def select(
         check_out("--report", report, data, REPORT_SUFFIXES)
     if out is not None:
         check_out("--out", out, data, TABLE_SUFFIXES)
-    source = Source(data, nominal, numeric, missing_values, separator, encoding)
+    source = Source(
+        data[0],
+        nominal,
+        numeric,
+        missing_values,
+        separator,
+        encoding,
+        files=tuple(data),
+        engine=engine,
+        scheduler=scheduler,
+    )
+    if out is not None and source.is_stream:
+        message = (
+            "--out takes the columns out of one file, and DATA is in parts. Leave it "
+            "out; --json has the names of the features."
+        )
+        raise UsageProblem(message)
     # Late, so that `--help` need not wait for numpy and scikit-learn.
     from featsieve.cli._output import SafeConsole, print_json, working
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import warnings
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,7 +21,7 @@ from rich.text import Text
 from featsieve._text import visible
 from featsieve.cli._answers import check_answerable
 from featsieve.cli._errors import UsageProblem, shell_words
-from featsieve.cli._options import Source
+from featsieve.cli._options import Source, list_of_names, list_of_values
 from featsieve.cli._output import (
     bar,
     bullet,
@@ -32,8 +33,10 @@ from featsieve.cli._output import (
     working,
 )
 from featsieve.data import Table
+from featsieve.exceptions import DroppedRowsWarning
 from featsieve.sieve import Selection
 from featsieve.sieve._explain import verdict_words
+from featsieve.sieve._opening import Origin, draw_rows
 from featsieve.sieve._select import run
 from featsieve.sieve._settings import check_settings
 
@@ -82,8 +85,7 @@ def select_features(
     source: Source, wish: Wish, *, quiet: bool
 ) -> tuple[Selection, Table]:
     """Read the table and select; all that is shown is in the selection."""
-    with working(f"Reading {source.path.name}", quiet=quiet):
-        table = source.read(wish.target)
+    table = _read(source, wish, quiet=quiet)
     check_answerable(table, source)
     settings = check_settings(
         "select",
@@ -101,14 +103,29 @@ def select_features(
         "fdr": wish.fdr,
         "method": "auto",
         "costs": None,
-        "nominal": source.nominal,
-        "numeric": source.numeric,
-        "missing_values": source.missing_values,
+        "nominal": list_of_names(source.nominal),
+        "numeric": list_of_names(source.numeric),
+        "missing_values": list_of_values(source.missing_values),
         "time_budget": wish.time_budget,
         "random_state": wish.seed,
     }
-    summary = run(table, settings, asked, source.path.name, progress=not quiet)
+    origin = Origin.of(source.files if len(source.files) > 1 else source.path)
+    summary = run(table, settings, asked, origin, progress=not quiet)
     return Selection(summary), table
+
+
+def _read(source: Source, wish: Wish, *, quiet: bool) -> Table:
+    """Read the table, or draw rows of one in parts."""
+    if not source.is_stream:
+        with working(f"Reading {source.path.name}", quiet=quiet):
+            return source.read(wish.target)
+    with (
+        working(f"Drawing rows of {source.label}", quiet=quiet),
+        source.where(),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore", DroppedRowsWarning)  # it is in the notes
+        return draw_rows(source.open(wish.target), wish.seed)
 
 
 def print_selection(console: Console, summary: dict[str, Any], *, quiet: bool) -> None:

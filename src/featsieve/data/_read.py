@@ -20,6 +20,7 @@ from featsieve.data._notes import column_notes
 from featsieve.data._settle import (
     Loaded,
     Request,
+    listed_values,
     settle_column,
     settle_target,
     unique_names,
@@ -140,9 +141,7 @@ def read_table(
     by_name = isinstance(target, (str, int, np.integer)) and not isinstance(
         target, bool
     )
-    if isinstance(missing_values, str):
-        missing_values = [missing_values]
-    missing = None if missing_values is None else tuple(missing_values)
+    missing = listed_values(missing_values)
     request = Request(target if by_name else None, nominal, numeric, missing, kind)
     loaded = _load(source, request, separator, encoding)
     if target is not None and not by_name:

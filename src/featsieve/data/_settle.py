@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import numbers
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -31,6 +31,7 @@ from featsieve.exceptions import DataError
 __all__ = [
     "Loaded",
     "Request",
+    "listed_values",
     "mark_missing",
     "settle_column",
     "settle_target",
@@ -91,7 +92,7 @@ class Request:
         for parameter, wanted, kind in asked:
             if wanted is None or (isinstance(wanted, str) and wanted == "all"):
                 continue
-            for item in [wanted] if isinstance(wanted, str) else wanted:
+            for item in _listed(wanted, parameter):
                 position = _position(item, names, parameter)
                 if named.setdefault(position, parameter) != parameter:
                     msg = (
@@ -119,6 +120,28 @@ class Loaded:
     infer: bool = False
     notes: list[Note] = field(default_factory=list)
     n_rows: int = 0
+
+
+def listed_values(given: Any) -> tuple[Any, ...] | None:
+    """Return the values that count as missing; one need not be in a list."""
+    if given is None:
+        return None
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        return (given,)
+    return tuple(given)
+
+
+def _listed(wanted: Any, parameter: str) -> Iterable[Any]:
+    """Return the columns that are asked for; one name need not be in a list."""
+    if isinstance(wanted, str):
+        return [wanted]
+    if isinstance(wanted, Iterable):
+        return wanted
+    msg = (
+        f"`{parameter}` must list columns by name or position, or be 'all'. Got "
+        f"{wanted!r} instead."
+    )
+    raise DataError(msg)
 
 
 def _position(item: Any, names: Sequence[str], parameter: str) -> int:

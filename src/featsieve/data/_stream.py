@@ -26,7 +26,7 @@ from featsieve.data._encode import Codes, Numbers
 from featsieve.data._files import TypeMismatchError
 from featsieve.data._parts import ParquetPart, Part, find_parts, settle_types
 from featsieve.data._read import build_table
-from featsieve.data._settle import Loaded, Request, settle_target
+from featsieve.data._settle import Loaded, Request, listed_values, settle_target
 from featsieve.data._table import ColumnKind, Note, Table
 from featsieve.engine import root_seed, sum_over_parts
 from featsieve.exceptions import DataError, DroppedRowsWarning
@@ -85,9 +85,7 @@ def open_stream(
     if target_kind is not None:
         check_choice("target_kind", target_kind, ("nominal", "numeric"), "open_stream")
         kind = ColumnKind(target_kind)
-    if isinstance(missing_values, str):
-        missing_values = [missing_values]
-    missing = None if missing_values is None else tuple(missing_values)
+    missing = listed_values(missing_values)
     request = Request(target, nominal, numeric, missing, kind)
     parts, notes = find_parts(source, request, separator, encoding)
     return TableStream(parts, request, tuple(notes))

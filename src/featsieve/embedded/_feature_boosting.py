@@ -12,7 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
-from featsieve._checks import check_choice, check_integer
+from featsieve._checks import (
+    check_choice,
+    check_flag,
+    check_integer,
+    check_sequence,
+)
 from featsieve.data import Table
 from featsieve.engine import root_seed
 from featsieve.ensembles._feature_boosting import (
@@ -184,8 +189,11 @@ class FeatureBoostingSelector(BaseFilter):
         check_choice("accuracy", self.accuracy, choices, self)
         if self.target_bins is not None:
             check_integer("target_bins", self.target_bins, self, at_least=2)
+        check_flag("include_current", self.include_current, self)
         if isinstance(self.groups, str):
             check_choice("groups", self.groups, ("scan",), self)
+        elif self.groups is not None:
+            check_sequence("groups", self.groups, self, "groups of features")
         learner = self._learner()
         if not hasattr(learner, "fit") or not is_classifier(learner):
             message = (

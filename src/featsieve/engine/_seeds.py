@@ -32,7 +32,15 @@ def root_seed(random_state: Any) -> int:
     """
     if isinstance(random_state, (int, np.integer)) and random_state >= 0:
         return int(random_state)
-    return int(check_random_state(random_state).randint(2**31 - 1))
+    try:
+        random = check_random_state(random_state)
+    except ValueError:
+        message = (
+            "The 'random_state' parameter must be an int >= 0, a RandomState or None. "
+            f"Got {random_state!r} instead."
+        )
+        raise ValueError(message) from None
+    return int(random.randint(2**31 - 1))
 
 
 def derive_seed(seed: int, *content: bytes | str | int) -> int:

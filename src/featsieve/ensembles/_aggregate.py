@@ -135,6 +135,12 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         check_integer("bootstrap_cap", self.bootstrap_cap, self, at_least=1)
         check_choice("fallback", self.fallback, ("best", "none"), self)
         check_choice("ties", self.ties, ("first", "random"), self)
+        if not (self.selector is None or hasattr(self.selector, "get_params")):
+            message = (
+                f"The 'selector' parameter of {type(self).__name__} must be a selector "
+                f"or None. Got {self.selector!r} instead."
+            )
+            raise ValueError(message)
 
     def _sample_size(self, n_rows: int) -> int:
         return self.sample_size or min(max(n_rows, 2), USUAL_SAMPLE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from featsieve._checks import check_choice
+from featsieve._checks import check_choice, check_sequence
 from featsieve.ensembles._aggregate import BaseClassAggregate
 from featsieve.ensembles._class_groups import confusion_groups
 from featsieve.exceptions import DataError
@@ -237,6 +237,8 @@ class PositiveVersusNegativeAggregate(BaseClassAggregate):
         super()._check_parameters()
         if isinstance(self.groups, str):
             check_choice("groups", self.groups, ("confusion",), self)
+        else:
+            check_sequence("groups", self.groups, self, "groups of classes")
 
     def _choose_groups(self) -> list[list[int]]:
         if not isinstance(self.groups, str):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from featsieve._checks import check_integer, check_real
+from featsieve._checks import check_flag, check_integer, check_real
 from featsieve.ensembles._base import BaseEnsemble
 from featsieve.ensembles._members import Columns, MemberPlan
 from featsieve.ensembles._training import Training
@@ -113,6 +113,7 @@ class RandomSubspaceEnsemble(BaseEnsemble):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        check_flag("bootstrap", self.bootstrap, self)
         if isinstance(self.max_features, numbers.Integral):
             check_integer("max_features", self.max_features, self, at_least=1)
         else:

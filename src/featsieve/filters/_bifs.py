@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from featsieve._checks import check_choice, check_integer, check_real
+from featsieve._checks import check_choice, check_flag, check_integer, check_real
 from featsieve.engine import derive_seed, root_seed
 from featsieve.exceptions import WeakEvidenceWarning
 from featsieve.filters._base import BaseFilter, Training
@@ -208,6 +208,7 @@ class BIFSFilter(BaseFilter):
         check_real("fdr", self.fdr, self, above=0, below=1)
         if self.target_bins is not None:
             check_integer("target_bins", self.target_bins, self, at_least=2)
+        check_flag("verify", self.verify, self)
         check_integer("max_groups", self.max_groups, self, at_least=1)
         check_integer("max_triples", self.max_triples, self, at_least=0)
         check_discretizer(self.discretizer, self)

@@ -295,6 +295,8 @@ def _play_all(
         with warnings.catch_warnings():
             # Told by the number of features; once here, as threads share the filters.
             warnings.simplefilter("ignore", NoFeatureSelectedWarning)
+            # Of learners that divide by a spread of zero; what they score is told.
+            warnings.filterwarnings("ignore", category=RuntimeWarning, module="sklearn")
             for _, record in stream_tasks(play_round, open_rounds, n_jobs=n_jobs):
                 if journal is not None:
                     journal.append(record)

@@ -16,6 +16,7 @@ from featsieve.data import Column, Table
 from featsieve.exceptions import NoFeatureSelectedWarning
 from featsieve.filters._base import BaseFilter
 from featsieve.sieve._ledger import empty_row, plain
+from featsieve.sieve._opening import told_drawing
 from featsieve.sieve._screen import Screening, screen
 from featsieve.sieve._settings import Settings
 from featsieve.sieve._summary import FORMAT, VERSION, describe_target, versions
@@ -81,7 +82,7 @@ def select_with(
             "random_state": settings.seed,
             "versions": versions(),
             "n_rows_used": table.n_rows,
-            "sampling": None,
+            "sampling": told_drawing(table),
             "seconds": {"alone": round(time.perf_counter() - begin, 3)},
             "code": code,
         },

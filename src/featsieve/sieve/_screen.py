@@ -8,12 +8,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from featsieve.data import Column, Table
+from featsieve.sieve._opening import SAMPLED
 
 __all__ = ["Screening", "screen"]
 
 #: With fewer rows, "all values differ" says nothing.
 LEAST_ROWS_FOR_ID = 10
 ID_NAME = re.compile(r"(?i)(^|[^a-z])(id|key|index|idx|row|nr|uuid|guid)([^a-z]|$)")
+
+#: Codes of notes that are no warnings.
+HARMLESS = ("date", SAMPLED)
 
 MANY_LEVELS = 1000
 MUCH_MISSING = 0.5
@@ -66,7 +70,7 @@ def screen(table: Table, costs: dict[str, float]) -> Screening:
             _flag(column, found)
     for note in table.notes:
         if note.code not in ("constant", "all_missing", "identical", "row_id"):
-            found.flags.append((note.column, note.message, note.code != "date"))
+            found.flags.append((note.column, note.message, note.code not in HARMLESS))
     return found
 
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import joblib
 import numpy as np
 
-from featsieve.data import Table, read_table
+from featsieve.data import Table
 from featsieve.exceptions import DataError
 from featsieve.sieve._auto import sift
 from featsieve.sieve._custom import select_with
 from featsieve.sieve._ledger import library_of
+from featsieve.sieve._opening import Origin, open_rows
 from featsieve.sieve._selection import Selection
 from featsieve.sieve._settings import Settings, check_costs, check_settings
 from featsieve.sieve._stage_display import showing_progress
@@ -54,11 +53,14 @@ def select(
 
     Parameters
     ----------
-    data : frame, array, mapping, list, path or Table
-        Whatever `featsieve.data.read_table` reads, a path of a file among it.
+    data : frame, array, mapping, list, path, Table or TableStream
+        Whatever `featsieve.data.read_table` reads, a path of a file among it. Of a
+        table in parts (a directory, a pattern, a list of files, a Dask DataFrame, what
+        `featsieve.data.open_stream` returns) up to 100,000 rows are drawn, and the
+        selection says so.
     target : str, int, array-like or None, default=None
         The column to be explained, by name, by position, or as values of its own. None
-        only for a `Table` that has a target.
+        only for a `Table` or stream that has a target.
     max_features : int or None, default=None
         Keep at most so many. Members of an interaction stay together.
     fdr : float, default=0.05
@@ -122,6 +124,12 @@ def select(
     >>> print(selection.explain("x1"))
     'x1' is kept: relevant together with 'x2'. ...
     """
+    if engine is not None and not isinstance(engine, str):
+        message = (
+            "The 'engine' parameter of select must be the name of a joblib backend or "
+            f"None. Got {engine!r} instead."
+        )
+        raise ValueError(message)
     settings = check_settings(
         "select",
         max_features=max_features,
@@ -132,9 +140,10 @@ def select(
         n_jobs=n_jobs,
         costs=costs,
     )
-    table = read_table(
+    table = open_rows(
         data,
         target,
+        settings.seed,
         nominal=nominal,
         numeric=numeric,
         missing_values=missing_values,
@@ -155,7 +164,7 @@ def select(
     }
     place = joblib.parallel_config(engine) if engine else contextlib.nullcontext()
     with place:
-        summary = run(table, settings, asked, _source(data), progress=progress)
+        summary = run(table, settings, asked, Origin.of(data), progress=progress)
     return Selection(summary, library=library_of(data))
 
 
@@ -163,14 +172,14 @@ def run(
     table: Table,
     settings: Settings,
     asked: dict[str, Any],
-    source: str | None,
+    origin: Origin,
     *,
     progress: bool,
 ) -> dict[str, Any]:
     """Select on a table that was read, and return the plain dictionary."""
     _check_table(table)
     check_costs(settings.costs, table.names)
-    code = _code(asked, source)
+    code, source = _code(asked, origin), origin.name
     with showing_progress(progress) as tell:
         if settings.method == "auto":
             findings = sift(table, settings, tell)
@@ -219,18 +228,11 @@ def _check_table(table: Table) -> None:
             raise DataError(message)
 
 
-def _source(data: Any) -> str | None:
-    if isinstance(data, str | os.PathLike):
-        return Path(data).name
-    return None
-
-
-def _code(asked: dict[str, Any], source: str | None) -> str:
+def _code(asked: dict[str, Any], origin: Origin) -> str:
     """Return the lines that repeat the selection."""
     defaults = {"fdr": 0.05, "method": "auto"}
-    data = repr(source) if source else "data"
     target = "target" if asked["target"] is None else repr(asked["target"])
-    words = [data, f"target={target}"]
+    words = [origin.expression, f"target={target}"]
     for name, value in asked.items():
         if name == "target" or value is None or value == defaults.get(name):
             continue

@@ -20,6 +20,17 @@ from featsieve.sieve._summary import FORMAT, VERSION
 
 __all__ = ["Selection"]
 
+#: Without these nothing can be said; the rest may be empty.
+PARTS = (
+    "target",
+    "table",
+    "features",
+    "ledger",
+    "interactions",
+    "notes",
+    "computation",
+)
+
 
 class Selection:
     """The features that were kept, and the evidence on every column.
@@ -291,7 +302,10 @@ class Selection:
             With the same content.
         """
         text = str(source)
-        if isinstance(source, os.PathLike) or not text.lstrip().startswith("{"):
+        if isinstance(source, os.PathLike) or not text.lstrip().startswith(("{", "[")):
+            if not Path(source).is_file():
+                message = f"There is no file {text!r} to read a selection from."
+                raise DataError(message)
             text = Path(source).read_text(encoding="utf-8")
         try:
             summary = json.loads(text)
@@ -306,6 +320,10 @@ class Selection:
                 f"The selection is of version {summary.get('version')!r}, and this "
                 f"featsieve reads version {VERSION}."
             )
+            raise DataError(message)
+        gone = [part for part in PARTS if part not in summary]
+        if gone:
+            message = f"The selection has no {gone[0]!r}; the file may be cut short."
             raise DataError(message)
         return cls(summary)
 

@@ -10,6 +10,7 @@ import numpy as np
 from featsieve.data import Table
 from featsieve.data._inputs import Target, read_features, read_target_column
 from featsieve.filters._base import BaseFilter, Training, leave_out_unknown
+from featsieve.sieve._opening import Origin
 from featsieve.sieve._select import run
 from featsieve.sieve._selection import Selection
 from featsieve.sieve._settings import check_settings
@@ -145,7 +146,7 @@ class SieveSelector(BaseFilter):
         settings = check_settings(type(self).__name__, **self._asked())
         asked = self._asked() | {"random_state": settings.seed, "target": None}
         del asked["n_jobs"]
-        summary = run(training.table, settings, asked, None, progress=False)
+        summary = run(training.table, settings, asked, Origin(), progress=False)
         self.selection_ = Selection(summary)
         ledger = summary["ledger"]
         self.support_ = np.array([row["kept"] for row in ledger], dtype=bool)

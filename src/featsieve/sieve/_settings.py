@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -42,7 +43,9 @@ def check_settings(
         max_features = check_integer("max_features", max_features, owner, at_least=1)
     fdr = check_real("fdr", fdr, owner, above=0, below=1)
     if time_budget is not None:
-        time_budget = check_real("time_budget", time_budget, owner, above=0)
+        time_budget = check_real(
+            "time_budget", time_budget, owner, above=0, below=math.inf
+        )
     if isinstance(method, str):
         check_choice("method", method, ("auto",), owner)
     elif isinstance(method, type) or not (

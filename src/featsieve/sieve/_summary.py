@@ -14,6 +14,7 @@ from featsieve.measures import entropy, joint_codes
 from featsieve.sieve._auto import Findings, gain_of
 from featsieve.sieve._evidence import measure
 from featsieve.sieve._ledger import ledger_rows, plain
+from featsieve.sieve._opening import told_drawing
 from featsieve.sieve._samples import sampled_scores
 
 __all__ = ["FORMAT", "VERSION", "describe_target", "summarise_findings", "versions"]
@@ -284,7 +285,8 @@ def _leaks(findings: Findings) -> list[tuple[str, str]]:
 
 def _sampling(findings: Findings) -> str | None:
     used, n_rows = findings.material.n_rows, findings.table.n_rows
-    parts = []
+    drawn = told_drawing(findings.table)
+    parts = [drawn.rstrip(".")] if drawn else []
     if used < n_rows:
         parts.append(f"tests on a random sample of {used:,} of {n_rows:,} rows")
     if findings.plan.forest_rows < used:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from featsieve._checks import check_flag
 from featsieve._kernels import GrowthRules, TreeColumns, TreeRows, grow_tree
 from featsieve.data import ColumnKind, Table
 from featsieve.data._tree_columns import tree_columns
@@ -107,6 +108,7 @@ class BaseTree(BaseEstimator):
         self
         """
         self._check_parameters()
+        check_flag("observe", self.observe, self)
         table, target, weights = read_training(self, X, y, sample_weight)
         self._grow(table, target, weights)
         return self

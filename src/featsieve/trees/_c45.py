@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from featsieve._checks import check_choice, check_real
+from featsieve._checks import check_choice, check_flag, check_real
 from featsieve._kernels import GrowthRules, MissingCases, PruneRules, SplitScore
 from featsieve.data import Table
 from featsieve.exceptions import DroppedRowsWarning
@@ -23,6 +23,15 @@ SHARE_TIE = 1e-6
 #: Quinlan's table of the normal distribution: confidences and deviates.
 CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
 DEVIATES = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
+#: Parameters that are either true or false.
+FLAGS = (
+    "prune",
+    "subtree_raising",
+    "collapse",
+    "gain_ratio",
+    "release8_penalty",
+    "actual_thresholds",
+)
 
 
 class C45Tree(ClassificationTree):
@@ -157,6 +166,8 @@ class C45Tree(ClassificationTree):
         check_real("min_cases", self.min_cases, self, above=0)
         check_real("confidence", self.confidence, self, above=0, below=1)
         check_choice("compatibility", self.compatibility, (None, "j48"), self)
+        for name in FLAGS:
+            check_flag(name, getattr(self, name), self)
 
     def _read_target(self, y: Any, table: Table) -> tuple[dict[str, Any], Any]:
         arguments, rows = super()._read_target(y, table)

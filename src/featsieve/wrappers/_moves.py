@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from featsieve._checks import check_sequence
 from featsieve.exceptions import DataError
 from featsieve.filters import BIFSFilter
 from featsieve.filters._base import Training
@@ -53,7 +54,16 @@ def read_moves(
 ) -> Moves:
     """Return units from what a user calls them; names and numbers both count."""
     owner: dict[int, int] = {}
-    groups = [] if feature_groups is None else list(feature_groups)
+    groups = (
+        []
+        if feature_groups is None
+        else check_sequence(
+            "feature_groups",
+            feature_groups,
+            "ForwardSelectionWrapper",
+            "groups of features",
+        )
+    )
     for number, group in enumerate(groups):
         for feature in _features("feature_groups", group, names):
             if owner.setdefault(feature, number) != number:

@@ -1,0 +1,115 @@
+"""Tables in parts: which they are, what is drawn of them, and that it is said."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import featsieve
+from featsieve.data import open_stream, read_table
+from featsieve.exceptions import DataError
+from featsieve.filters import InformationGainFilter
+from featsieve.sieve import _opening
+from featsieve.sieve._opening import Origin, draw_rows, is_in_parts
+
+
+@pytest.fixture(scope="module")
+def rows():
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 600)
+    return pd.DataFrame(
+        {
+            "a": y + random.normal(0, 0.5, 600),
+            "colour": np.where(random.random(600) < 0.3 + 0.4 * y, "red", "blue"),
+            "noise": random.normal(size=600),
+            "y": np.where(y == 1, "yes", "no"),
+        }
+    )
+
+
+@pytest.fixture
+def folder(rows, tmp_path):
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    for k in range(3):
+        rows[k * 200 : (k + 1) * 200].to_parquet(parts / f"{k}.parquet")
+    return parts
+
+
+def ledger(selection):
+    return json.dumps(selection.to_dict()["ledger"])
+
+
+def test_parts_that_fit_give_the_answer_of_the_whole(rows, folder):
+    whole = featsieve.select(rows, "y", progress=False)
+    files = sorted(folder.iterdir())
+    dask = pytest.importorskip("dask.dataframe")
+    for data in (
+        folder,
+        str(folder / "*.parquet"),
+        files,
+        dask.from_pandas(rows, npartitions=2),
+    ):
+        selection = featsieve.select(data, "y", progress=False)
+        assert ledger(selection) == ledger(whole)
+        assert selection.to_dict()["computation"]["sampling"] is None
+    assert whole.features[0] == "a"
+
+
+def test_drawn_rows_are_told(rows, folder, monkeypatch):
+    monkeypatch.setattr(_opening, "MOST_DRAWN", 300)
+    stream = open_stream(folder, "y")
+    selection = featsieve.select(stream, progress=False)
+    told = "300 of 600 rows were drawn at random"
+    summary = selection.to_dict()
+    assert summary["table"]["n_rows"] == 300
+    assert summary["computation"]["sampling"].startswith(told)
+    (note,) = (note for note in selection.notes if note["text"].startswith(told))
+    assert note["severity"] == "note"
+    assert "a" in selection.features
+    # The parts do not matter, the seed does.
+    pieces = open_stream([rows[:50], rows[50:]], "y")
+    assert ledger(featsieve.select(pieces, progress=False)) == ledger(selection)
+    first, second = draw_rows(stream, 0), draw_rows(stream, 1)
+    assert (first["a"].values != second["a"].values).any()
+    other = featsieve.select(
+        stream, method=InformationGainFilter(alpha=0.01), progress=False
+    )
+    assert other.to_dict()["computation"]["sampling"].startswith(told)
+
+
+def test_a_stream_has_its_say_already(rows):
+    stream = open_stream(rows, "y")
+    with pytest.raises(DataError, match="`target=` must be said to `open_stream`"):
+        featsieve.select(stream, "noise", progress=False)
+    with pytest.raises(DataError, match="`nominal=` must be said to `open_stream`"):
+        featsieve.select(stream, "y", nominal=["a"], progress=False)
+
+
+@pytest.mark.parametrize("target", [None, np.zeros(600)])
+def test_parts_need_a_target_among_their_columns(folder, target):
+    with pytest.raises(DataError, match="must be one of its columns"):
+        featsieve.select(folder, target, progress=False)
+
+
+def test_what_is_in_parts(rows, folder, tmp_path):
+    assert is_in_parts(folder)
+    assert is_in_parts(open_stream(rows, "y"))
+    assert is_in_parts([str(path) for path in folder.iterdir()])
+    odd = tmp_path / "[a].csv"
+    odd.touch()
+    for data in (rows, odd, str(odd), [], [[1, 2]], read_table(rows, "y"), "no.csv"):
+        assert not is_in_parts(data)
+
+
+def test_names_of_what_is_read(folder):
+    files = sorted(folder.iterdir())
+    assert Origin.of(files) == Origin(
+        "0.parquet and 2 more", "['0.parquet', '1.parquet', '2.parquet']"
+    )
+    assert Origin.of(files[:1]).name == "0.parquet"
+    assert Origin.of(folder) == Origin("parts", "'parts'")
+    assert Origin.of({"a": [1]}) == Origin(None, "data")
