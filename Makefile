@@ -74,7 +74,8 @@ bench-recovery: build ## Compare what is found with the peers (BOARD="--seeds 2"
 
 docs: build ## Build the documentation into docs/_build/html
 	$(PIP) install --quiet --group docs
-	$(BIN)/python -m sphinx -W -b html docs docs/_build/html
+	$(BIN)/python docs/make_benchmarks.py
+	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
 wheel: setup ## Build a wheel, install it into an empty venv, and try it
 	rm -rf dist build/wheel-venv

@@ -1,6 +1,14 @@
 """Sphinx configuration."""
 
+import inspect
+import os
+import sys
 from importlib.metadata import version as _version
+from pathlib import Path
+
+# The gallery calls a scraper by its name and a folder that can be imported.
+sys.path.insert(0, str(Path(__file__).parent))
+os.environ.setdefault("MPLBACKEND", "agg")
 
 project = "featsieve"
 author = "the featsieve developers"
@@ -11,12 +19,46 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
+    "sphinx_gallery.gen_gallery",
 ]
 autosummary_generate = True
+autodoc_typehints = "none"  # numpydoc tells types in words
 numpydoc_show_class_members = False
-templates_path = []
+templates_path = ["_templates"]
+# A name in single backticks is a link where it is one of ours.
+default_role = "py:obj"
+# Full names of ours must lead somewhere; names of parameters and of others need not.
+nitpicky = True
+nitpick_ignore_regex = [
+    ("py:.*", r"(?!featsieve\.).*"),
+    ("py:.*", r"featsieve\..*\._.*"),
+]
 # Inherited docstrings refer to labels in scikit-learn's own guide.
-suppress_warnings = ["ref.ref"]
-exclude_patterns = ["_build"]
+suppress_warnings = ["ref.ref", "config.cache"]
+exclude_patterns = ["_build", "examples"]
 html_theme = "pydata_sphinx_theme"
 html_theme_options = {"show_prev_next": False}
+html_show_sourcelink = False
+sphinx_gallery_conf = {
+    "examples_dirs": "examples",
+    "gallery_dirs": "gallery",
+    "image_scrapers": ("gallery_pictures.scrape",),
+    "download_all_examples": False,
+    "show_memory": False,
+    "min_reported_time": 60,
+}
+
+
+def _skip_foreign(_app, _what, _name, thing, skip, _options):
+    """Leave methods that scikit-learn gives to every estimator to its own pages."""
+    if isinstance(thing, property):
+        thing = thing.fget
+    if inspect.isroutine(thing):
+        module = getattr(thing, "__module__", None) or ""
+        return skip or not module.startswith("featsieve")
+    return True
+
+
+def setup(app):
+    """Connect what is defined here."""
+    app.connect("autodoc-skip-member", _skip_foreign)

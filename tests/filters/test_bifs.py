@@ -311,3 +311,13 @@ def test_two_features_of_thousands_of_levels():
     selector = BIFSFilter(nominal="all", verify=False, max_triples=0)
     selector.fit(X, (a + b) % 2)
     assert {"c", "d"} <= set(selector.get_feature_names_out())
+
+
+def test_leaves_rows_with_gaps_out_of_the_test_of_groups_too():
+    random = np.random.default_rng(0)
+    bits = random.integers(0, 2, (500, 4))
+    frame = pd.DataFrame(bits, columns=list("abcd")).astype(object)
+    frame = frame.mask(random.random(frame.shape) < 0.1)
+    selector = BIFSFilter(missing="ignore", nominal="all")
+    selector.fit(frame, (bits[:, 0] ^ bits[:, 1]).astype(str))
+    assert selector.get_feature_names_out().tolist() == ["a", "b"]

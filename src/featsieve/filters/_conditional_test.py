@@ -55,7 +55,9 @@ def conditional_p_value(
     random = np.random.default_rng(seed)
     cells = gains.cells(given)
     joint = gains.cells((*given, *features))
-    classes = gains.classes
+    # Left out where missing values are ignored; otherwise missing is a level.
+    known = joint >= 0
+    cells, joint, classes = cells[known], joint[known], gains.classes[known]
     if len(classes) > MOST_ROWS:
         rows = random.choice(len(classes), MOST_ROWS, replace=False)
         cells, joint, classes = cells[rows], joint[rows], classes[rows]

@@ -64,7 +64,7 @@ class SieveSelector(BaseFilter):
 
     See Also
     --------
-    featsieve.sieve.select : The same in one call, with a report.
+    featsieve.select : The same in one call, with a report.
 
     Examples
     --------

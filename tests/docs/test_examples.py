@@ -1,0 +1,66 @@
+"""The gallery runs, and what its texts claim is what its code prints."""
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
+#: A line or two of each output that the text around it relies on.
+CLAIMS = {
+    "plot_1_exclusive_or": ["('router', 'line') synergy", "relevant together"],
+    "plot_2_redundant_clusters": [
+        "ranking, tested          5      15      0",
+        "the sieve                5       0      0",
+    ],
+    "plot_3_local_relevance": ["0 {'x1'", "1 {'x1'"],
+    "plot_4_parts_and_clusters": [
+        "same scores: True",
+        "router + line",
+        "same p-values: True",
+    ],
+    "plot_5_comparing_selectors": ["With 5-nn, ReliefF scores best"],
+    "plot_6_missing_values": ["lost  fractions  filled  guess"],
+    "plot_7_diversity": ["bagging", "DivBoost"],
+}
+
+
+def test_every_example_is_listed():
+    assert {path.stem for path in EXAMPLES.glob("plot_*.py")} == set(CLAIMS)
+
+
+def _local(names):
+    first, second = names["forest"].local_relevance(names["rows"])[:, :2]
+    assert first[0] > first[1]
+    assert second[0] < second[1]
+
+
+def _honest(names):
+    assert names["cheating"] > 0.8
+    assert names["honest"].mean() < 0.65
+
+
+def _diverse(names):
+    reports = names["reports"]
+    bagging = reports["bagging"]
+    for name in ("AdaBoost", "DivBoost"):
+        assert reports[name].member_error > bagging.member_error
+        assert reports[name].ensemble_error <= bagging.ensemble_error
+        assert reports[name].q_statistic < bagging.q_statistic
+
+
+HOLDS = {
+    "plot_3_local_relevance": _local,
+    "plot_5_comparing_selectors": _honest,
+    "plot_7_diversity": _diverse,
+}
+
+
+@pytest.mark.parametrize("name", sorted(CLAIMS))
+def test_runs_and_prints_what_the_text_says(name, capsys):
+    names = runpy.run_path(str(EXAMPLES / f"{name}.py"))
+    printed = capsys.readouterr().out
+    for claim in CLAIMS[name]:
+        assert claim in printed
+    if name in HOLDS:
+        HOLDS[name](names)
