@@ -16,9 +16,9 @@ from featsieve.exceptions import DataError
 from featsieve.sieve._auto import sift
 from featsieve.sieve._custom import select_with
 from featsieve.sieve._ledger import library_of
+from featsieve.sieve._progress import showing_progress
 from featsieve.sieve._selection import Selection
 from featsieve.sieve._settings import Settings, check_costs, check_settings
-from featsieve.sieve._stage_display import showing_progress
 from featsieve.sieve._summary import finite, summarise_findings
 
 __all__ = ["run", "select"]
@@ -104,9 +104,10 @@ def select(
     the error the stage is given (alone 0.35, together 0.2, context 0.1; the rest is a
     reserve), and the least of them is the p-value of the column; Benjamini and
     Hochberg's procedure is applied to these once, and the threshold lowered to the
-    number of features that are left when copies are set aside. Tests are made on at
-    most 20,000 rows, the forest on 5,000; larger tables give means over up to ten
-    samples with their intervals.
+    number of features that are left when copies are set aside.
+
+    Tests are made on at most 20,000 rows, the forest on 5,000; larger tables give means
+    over up to ten samples with their intervals.
 
     Examples
     --------
