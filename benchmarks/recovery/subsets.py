@@ -125,7 +125,7 @@ def forward(table: Table, seed: int) -> tuple[list[int], int]:
     """Return the columns that forward selection finds, and how many trees it grew."""
     assert table.target is not None
     codes, n_classes = table.target.values, table.target.n_levels
-    grower = TreeGrower(tree(), table, np.arange(n_classes))
+    grower = TreeGrower(tree(), table, np.arange(n_classes), named=True)
     parts = np.array_split(np.random.default_rng(seed).permutation(table.n_rows), 5)
     counts = [0]
 

@@ -187,6 +187,8 @@ def test_weights_and_selectors_are_strategies(iris):
     assert ensemble.selector_.subset_size_ == 2
     np.testing.assert_array_equal(ensemble.feature_weights_, ensemble.selector_.scores_)
     assert not hasattr(boosted, "scores_")
+    sized = SubsetEnsemble(boosted, subset_size="auto", n_members=4).fit(X, y)
+    assert sized.selector_.subset_size_ == sized.subset_size_
 
 
 def test_weights_of_rows_reach_the_strategy(iris):

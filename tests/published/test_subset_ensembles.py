@@ -1,5 +1,7 @@
 """Numbers of the thesis on subset ensembles: figure 8, equations 7 and 8, lenses."""
 
+import json
+
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
@@ -13,6 +15,7 @@ from featsieve.ensembles._feature_boosting import (
     weight_change,
 )
 from featsieve.filters._cumulative_gain import cumulative_gain, level_gains
+from featsieve.trees import C45Tree
 from published.test_c45 import LENSES_17
 from reference import subset_ensembles as plain
 
@@ -79,3 +82,33 @@ def test_votes_of_equation_7(said, vote):
     ensemble.members_votes_ = np.array([0.9, 0.5, 0.3])
     assert set(ensemble.predict(X)) == {vote}
     assert plain.vote([0.9, 0.5, 0.3], said, 2) == vote
+
+
+@pytest.mark.parametrize(
+    ("name", "strategy", "error"),
+    [
+        ("house-votes-84", "information_gain", 4.37),
+        ("house-votes-84", "cumulative_gain", 4.37),
+        ("kr-vs-kp", "information_gain", 24.53),
+        ("kr-vs-kp", "cumulative_gain", 24.53),
+        ("credit-a", "information_gain", 14.49),
+        ("sick", "information_gain", 2.47),
+    ],
+)
+def test_two_features_that_decide_alone(shared_dir, name, strategy, error):
+    """Cells of table 5 that every cross-validation of a plain prototype repeated."""
+    folder = shared_dir / "data" / name
+    kinds = json.loads((folder / "meta.json").read_text())["kinds"]
+    nominal = [column for column, kind in kinds.items() if kind == "nominal"]
+    table = read_table(folder / "train.csv", target="class", nominal=nominal)
+    classes = np.array(table.target.levels)[table.target.values]
+    tree = C45Tree(release8_penalty=False)
+    ensemble = SubsetEnsemble(strategy, subset_size=2, estimator=tree, random_state=0)
+    folds = np.random.default_rng(0).permutation(table.n_rows) % 10
+    wrong = 0
+    for fold in range(10):
+        said = ensemble.fit(table.take(folds != fold), None).predict(
+            table.take(folds == fold)
+        )
+        wrong += np.sum(said != classes[folds == fold])
+    assert 100 * wrong / table.n_rows == pytest.approx(error, abs=0.005)

@@ -302,19 +302,22 @@ class SubsetEnsemble(BaseEnsemble):
     ) -> Callable[[int], tuple[Distribution, Any]]:
         strategy, n_features = self.strategy, self.n_features_in_
         if isinstance(strategy, filters.BaseFilter):
-            return self._ask_selector
+            if "subset_size" in strategy.get_params(deep=False):
+                return lambda size: self._ask_selector(subset_size=size)
+            asked = self._ask_selector()
+            return lambda _: asked
         if not isinstance(strategy, str):
             given = distribution_of_array(strategy, n_features, type(self).__name__)
             return lambda _: (given, None)
         if strategy == "feature_boosting":
             return lambda size: self._boost(training, size)
-        if strategy.endswith("_gain") and strategy != "pair_gain":
+        if strategy in ("information_gain", "cumulative_gain"):
             order = self._best_features(strategy, most)
             return lambda size: (even_distribution(n_features, order[:size]), None)
+        known = even_distribution(n_features)
         if strategy == "pair_gain":
-            pairs = distribution_of_pairs(self._evidence, self.n_jobs)
-            return lambda _: (pairs, None)
-        return lambda _: (even_distribution(n_features), None)
+            known = distribution_of_pairs(self._evidence, self.n_jobs)
+        return lambda _: (known, None)
 
     def _best_features(self, strategy: str, most: int) -> list[int]:
         """Return so many features, best first, by gain or cumulative gain."""
@@ -342,18 +345,12 @@ class SubsetEnsemble(BaseEnsemble):
         history = boost_features(training, start, size, rules, n_jobs=self.n_jobs)
         return history.distribution, history
 
-    def _ask_selector(self, size: int) -> tuple[Distribution, Any]:
-        """Return the weights of a selector that was fitted to the training rows."""
-        table, target, weights = (
-            self._evidence.table,
-            self._evidence.target,
-            self._evidence.weights,
-        )
-        selector = clone(self.strategy)
-        if "subset_size" in selector.get_params(deep=False):
-            selector.set_params(subset_size=size)
+    def _ask_selector(self, **parameters: int) -> tuple[Distribution, Any]:
+        """Return the weights of a selector that is fitted to the training rows."""
+        target = self._evidence.target
         classes = Column("class", ColumnKind.NOMINAL, target.codes, target.classes)
-        selector.fit(table, classes, weights)
+        selector = clone(self.strategy).set_params(**parameters)
+        selector.fit(self._evidence.table, classes, self._evidence.weights)
         if hasattr(selector, "_distribution"):  # of features and groups of them
             return selector._distribution, selector
         scores = np.where(selector.support_, np.maximum(selector.scores_, 0.0), 0.0)
@@ -370,9 +367,11 @@ def check_size(size: Any, owner: object, *, automatic: bool) -> None:
         return
     if automatic and isinstance(size, str) and size == "auto":
         return
+    choices = "an int >= 1, a share > 0 and <= 1, or 'auto'"
+    if not automatic:
+        choices = "an int >= 1, or a share > 0 and <= 1"
     message = (
-        f"The 'subset_size' parameter of {type(owner).__name__} must be an int >= 1, "
-        f"a share > 0 and <= 1{', or {!r}'.format('auto') if automatic else ''}. "
+        f"The 'subset_size' parameter of {type(owner).__name__} must be {choices}. "
         f"Got {size!r} instead."
     )
     raise ValueError(message)
