@@ -16,9 +16,9 @@ from featsieve.exceptions import DataError
 from featsieve.sieve._auto import sift
 from featsieve.sieve._custom import select_with
 from featsieve.sieve._ledger import library_of
-from featsieve.sieve._progress import showing_progress
 from featsieve.sieve._selection import Selection
 from featsieve.sieve._settings import Settings, check_costs, check_settings
+from featsieve.sieve._stage_display import showing_progress
 from featsieve.sieve._summary import finite, summarise_findings
 
 __all__ = ["run", "select"]
