@@ -11,7 +11,7 @@ SETUP_STAMP := $(VENV)/.setup-done
 BUILD_STAMP := $(VENV)/.build-done
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-cpp check format bench bench-recovery docs wheel release-check stub clean
+.PHONY: help setup build demo test test-cpp check format bench bench-recovery bench-real docs wheel release-check stub clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  \033[36m%-14s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,6 +71,9 @@ bench: build ## Compare speed and memory with the peers (WORK=W1 for one workloa
 bench-recovery: build ## Compare what is found with the peers (BOARD="--seeds 2")
 	$(PIP) install --quiet --group bench
 	$(BIN)/python -m benchmarks.recovery.board --json benchmarks/results/recovery.json $(BOARD)
+
+bench-real: build ## Compare learners on all and on selected features (REAL="--tables sonar")
+	$(BIN)/python -m benchmarks.recovery.real_tables --json benchmarks/results/real.json $(REAL)
 
 docs: build ## Build the documentation into docs/_build/html
 	$(PIP) install --quiet --group docs

@@ -16,7 +16,7 @@ from benchmarks._harness import find_workloads, run_once
 STATUS = Path("/proc/self/status")
 
 
-def _forget_peak() -> None:
+def forget_peak() -> None:
     """Make the peak start at what is used now, where the system can do that."""
     try:
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
@@ -24,7 +24,7 @@ def _forget_peak() -> None:
         return  # the peak of making the data then hides smaller ones
 
 
-def _peak_mib() -> float:
+def peak_mib() -> float:
     if STATUS.exists():
         for line in STATUS.read_text(encoding="ascii").splitlines():
             if line.startswith("VmHWM"):
@@ -39,12 +39,12 @@ def try_contestant(workload_name: str, contestant_name: str) -> dict[str, Any]:
     data = workload.make(**workload.sizes["default"])
     try:
         prepared = contestant.prepare(data)
-        _forget_peak()
-        before = _peak_mib()
+        forget_peak()
+        before = peak_mib()
         seconds, _ = run_once(contestant, prepared)
     except ImportError as error:
         return {"status": f"not installed ({error.name})"}
-    peak = max(0.0, _peak_mib() - before)
+    peak = max(0.0, peak_mib() - before)
     return {"status": "ok", "seconds": seconds, "peak_mib": peak}
 
 
