@@ -40,6 +40,7 @@ __all__ = [
     "TargetBinsOption",
     "TargetOption",
     "at_least",
+    "check_new_file",
     "check_out",
     "check_rate",
     "choice",
@@ -124,6 +125,14 @@ def check_rate(value: float) -> float:
 
 def check_out(option: str, out: Path, data: Path, suffixes: tuple[str, ...]) -> None:
     """Complain before the work is done, not after it."""
+    check_new_file(option, out, suffixes)
+    if out.exists() and data.exists() and out.samefile(data):
+        message = f"{option} {str(out)!r} is DATA itself. Choose another name."
+        raise UsageProblem(message)
+
+
+def check_new_file(option: str, out: Path, suffixes: tuple[str, ...]) -> None:
+    """Complain about a name that tells no format, or no place to write to."""
     if out.suffix.lower() not in suffixes:
         message = (
             f"{option} {str(out)!r} does not tell a format. Let its name end in one of "
@@ -138,9 +147,6 @@ def check_out(option: str, out: Path, data: Path, suffixes: tuple[str, ...]) -> 
             f"There is no folder {str(out.parent)!r} for {option} {str(out)!r}. Make "
             "it first, or choose another place."
         )
-        raise UsageProblem(message)
-    if out.exists() and data.exists() and out.samefile(data):
-        message = f"{option} {str(out)!r} is DATA itself. Choose another name."
         raise UsageProblem(message)
 
 
