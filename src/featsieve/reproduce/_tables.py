@@ -39,6 +39,13 @@ class Trial:
         would give the same.
     most : int, default=1
         Runs behind the published number, which ``full`` asks for.
+
+    Examples
+    --------
+    >>> from featsieve.reproduce import Trial
+    >>> trial = Trial("coin", lambda data, run: {"heads": 0.5}, per_repeat=10, most=100)
+    >>> trial.n_runs(repeats=5), trial.n_runs(repeats=5, full=True)
+    (50, 100)
     """
 
     name: str
