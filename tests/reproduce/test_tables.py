@@ -68,6 +68,19 @@ def test_exact_cells_are_the_same_to_the_last_digit():
     assert text.compare(["[1]"]).verdict == "differs"
 
 
+def test_whole_numbers_vary_as_much_as_their_mean_tells():
+    # Whole numbers with the mean 3.1 have a deviation of sqrt(0.1 * 0.9) = 0.3 at least.
+    counts = cell(3.1, n_published=100, digits=6, whole=True)
+    found = counts.compare([3.0] * 10)
+    assert found.z == pytest.approx(-0.1 / (0.3 * np.sqrt(0.1 + 0.01)), rel=1e-6)
+    assert cell(3.1, n_published=100).compare([3.0] * 10).verdict == "differs"
+
+
+def test_other_rows_are_no_failure():
+    found = cell(0.4, comparable=False).compare([0.1, 0.2])
+    assert (found.z, found.verdict) == (None, "other rows")
+
+
 def test_nothing_known_is_not_run():
     assert cell(1.0).compare([]).verdict == "not run"
     assert cell(1.0).compare([None]) == CellResult(cell(1.0))

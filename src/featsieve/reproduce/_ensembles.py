@@ -258,10 +258,9 @@ def _eye_cells() -> Iterator[Cell]:
     for method, (error, _, base, q) in PRINTED_EYES.items():
         trial = trial_of("eye words", method)
         for measure, value in (("error", error), ("base error", base), ("Q", q)):
-            yield Cell(method, measure, value, trial, measure, note=OTHER_WORDS)
+            yield Cell(method, measure, value, trial, measure, comparable=False)
 
 
-OTHER_WORDS = "other words than those printed"
 BOOSTED = ("Bagging", "AdaBoost", "DivBoost W1", "DivBoost W2")
 MANIPULATED = ("Bagging", "Subspace", "Forest", "Rotation")
 ROTATED = ("PCA rotation", "Rotation")

@@ -240,6 +240,7 @@ def _others(text: str, measure: str, digits: int) -> Iterator[Cell]:
                     measure,
                     digits=digits,
                     n_published=1 if name in GENERATED else 100,
+                    whole=measure == "kept" and name not in GENERATED,
                     note=NOTES.get((method, name), ""),
                 )
 
@@ -293,6 +294,7 @@ NOTES = {
     ("LOCAL", "sonar"): "not reproduced by any reading tried",
     ("LOCAL", "pima"): "base error not reproduced by any reading tried",
     ("CI WS", "sonar"): "no unit of weight reaches it",
+    ("CFS", "sonar"): "more features here, the error agrees",
     ("CFS", "ionosphere"): "fewer features here, the error agrees",
     ("RF Thr", "votes"): FINER,
     ("RF HT", "votes"): FINER,

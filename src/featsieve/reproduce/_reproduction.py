@@ -15,6 +15,7 @@ from featsieve.reproduce._tables import (
     NEAR,
     NO_SPREAD,
     NOT_RUN,
+    OTHER_ROWS,
     SAME,
     Cell,
     CellResult,
@@ -23,7 +24,7 @@ from featsieve.reproduce._tables import (
 
 __all__ = ["Reproduction"]
 
-ORDER = (SAME, CLOSE, NEAR, DIFFERS, NO_SPREAD, NOT_RUN)
+ORDER = (SAME, CLOSE, NEAR, DIFFERS, NO_SPREAD, OTHER_ROWS, NOT_RUN)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ Value = float | str | None
 Values = Mapping[str, Value]
 
 SAME, DIFFERS, NEAR, CLOSE = "same", "differs", "within 3 s.e.", "within 2 s.e."
-NOT_RUN, NO_SPREAD = "not run", "too few runs"
+NOT_RUN, NO_SPREAD, OTHER_ROWS = "not run", "too few runs", "other rows"
 #: Of ours where no deviation is printed.
 FEWEST_RUNS = 4
 
@@ -83,6 +83,11 @@ class Cell:
     deviation : float or None, default=None
         Printed standard deviation of these runs; if it is None, that of ours is taken,
         once there are four.
+    whole : bool, default=False
+        Whether every run gives a whole number, so that a broken mean tells how much
+        runs must vary at least.
+    comparable : bool, default=True
+        False where ours are other rows than those printed.
     note : str, default=""
         What is known about a difference.
 
@@ -103,6 +108,8 @@ class Cell:
     digits: int = 4
     n_published: int | None = None
     deviation: float | None = None
+    whole: bool = False
+    comparable: bool = True
     note: str = ""
 
     def compare(self, ours: Sequence[Value]) -> CellResult:
@@ -118,6 +125,8 @@ class Cell:
         mean, n = float(values.mean()), len(values)
         own = float(values.std(ddof=1)) if n > 1 else None
         error = None if own is None else own / math.sqrt(n)
+        if not self.comparable:
+            return CellResult(self, mean, n, error, verdict=OTHER_ROWS)
         off = mean - self.published
         if self.n_published is None:
             same = abs(off) <= 0.5 * 10.0**-self.digits * (1 + 1e-9)
@@ -140,9 +149,16 @@ class Cell:
         elif self.deviation is not None:
             # A few runs that happen to agree do not make ours precise.
             own = max(own, self.deviation / 2)
+        if self.whole:
+            own, printed = max(own, self._least()), max(printed, self._least())
         rounding = 10.0**-self.digits / math.sqrt(12)
         parts = (own / math.sqrt(n), printed / math.sqrt(self.n_published), rounding)
         return off / math.hypot(*parts)
+
+    def _least(self) -> float:
+        """Return the least deviation of whole numbers with the published mean."""
+        part = float(self.published) % 1
+        return math.sqrt(part * (1 - part))
 
 
 def _verdict(z: float | None) -> str:
