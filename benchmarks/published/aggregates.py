@@ -28,7 +28,6 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.published.largedata import load
 from featsieve.data import Table
 from featsieve.ensembles import (
     OneVersusAllAggregate,
@@ -37,6 +36,8 @@ from featsieve.ensembles import (
 from featsieve.ensembles._class_samples import sample_rows, split_classes
 from featsieve.ensembles._experts import fit_expert
 from featsieve.evaluation import class_rates, equal_class_samples, score_gain
+from featsieve.reproduce._data import DataFolder
+from featsieve.reproduce._largedata import load
 
 TEST_SHARE = 0.3
 TEST_ROWS = {"covertype": 100, "kddcup99-10pct": 50}
@@ -168,7 +169,7 @@ def main() -> None:
     parser.add_argument("--data", nargs="*", default=list(TEST_ROWS))
     options = parser.parse_args()
     for name in options.data:
-        table = load(options.folder, name)
+        table = load(DataFolder(options.folder), name)
         if name == "covertype":
             whole(table)
         run(name, table, options.sample)

@@ -20,10 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.published.subsets import errors, folds, load, tree
 from featsieve.data import Table
 from featsieve.embedded import FeatureBoostingSelector
 from featsieve.ensembles import SubsetEnsemble
+from featsieve.reproduce._data import DataFolder, typed_table
+from featsieve.reproduce._subsets import FOLDERS, errors, folds, tree
 from featsieve.trees import C45Tree
 from featsieve.trees._members import TreeGrower
 
@@ -50,7 +51,7 @@ PROBLEMS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
-def sizes(folder: Path, names: list[str], repeats: int) -> None:
+def sizes(data: DataFolder, names: list[str], repeats: int) -> None:
     """Print errors and mean sizes of automatic subset sizes."""
     columns = [
         (strategy, rule)
@@ -63,7 +64,7 @@ def sizes(folder: Path, names: list[str], repeats: int) -> None:
         + " ".join(f"{t:>30}" for t in told)
     )
     for name in names:
-        table = load(folder, name)
+        table = typed_table(data, FOLDERS.get(name, name))
         every = SubsetEnsemble(subset_size=1.0, estimator=tree())
         line = f"{name:16} {np.mean(errors(table, every, repeats)):8.2f} "
         for strategy, rule in columns:
@@ -155,13 +156,13 @@ def forward(table: Table, seed: int) -> tuple[list[int], int]:
     return chosen, counts[0]
 
 
-def wrapper(folder: Path, names: list[str]) -> None:
+def wrapper(data: DataFolder, names: list[str]) -> None:
     """Print one cross-validation of the wrapper and of ensembles of its size."""
     labels = ("tree", "wrapper", "bagging", "its subset", "I. gain", "F. boost", "auto")
     head = " ".join(f"{label:>10}" for label in labels)
     print(f"\n{'':16} {head} {'mean k':>7} {'trees':>6} {'CPU s':>6}")
     for name in names:
-        table = load(folder, name)
+        table = typed_table(data, FOLDERS.get(name, name))
         assert table.target is not None
         wrong = dict.fromkeys(labels, 0)
         sizes_kept, trees, seconds = [], 0, 0.0
@@ -217,11 +218,11 @@ def main() -> None:
     options = parser.parse_args()
     names = options.only or list(SETS)
     if "sizes" in options.parts:
-        sizes(options.folder, names, options.repeats)
+        sizes(DataFolder(options.folder), names, options.repeats)
     if "pairs" in options.parts:
         pairs(options.repeats)
     if "wrapper" in options.parts:
-        wrapper(options.folder, names)
+        wrapper(DataFolder(options.folder), names)
 
 
 if __name__ == "__main__":

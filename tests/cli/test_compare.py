@@ -94,16 +94,16 @@ def test_failures_are_shown(plants):
 
 
 def test_progress_on_a_terminal(monkeypatch):
-    from featsieve.cli import _comparing
+    from featsieve.cli import _output
     from featsieve.sieve import Progress
 
     monkeypatch.setattr(sys, "stderr", sys.stdout)
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
     monkeypatch.setenv("TERM", "xterm")
-    with _comparing._rounds(quiet=False) as show:
+    with _output.showing_rounds("Comparing", quiet=False) as show:
         assert show is not None
         show(Progress(1, 2, 1.0, 1.0, False))
-    with _comparing._rounds(quiet=True) as show:
+    with _output.showing_rounds("Comparing", quiet=True) as show:
         assert show is None
 
 

@@ -5,14 +5,21 @@ come from a program that joined pairs without testing the third edge; what the
 definitions give instead is tested here and was checked against a separate prototype.
 """
 
-import re
-
 import pytest
 
 from featsieve import measures
 from featsieve.data import read_table
 from featsieve.datasets import make_corral
 from featsieve.filters import BIFSFilter, InformationGainFilter
+from featsieve.reproduce._bifs import (
+    SPECT,
+    TABLE_5_3,
+    all_groups,
+    fit,
+    kept_groups,
+    parse,
+    selected,
+)
 
 pytestmark = [
     pytest.mark.published,
@@ -28,78 +35,6 @@ def load(shared_dir):
         )
 
     return read
-
-
-def fit(table, alpha, beta, elimination="stop"):
-    selector = BIFSFilter(
-        alpha, beta, elimination=elimination, verify=False, nominal="all"
-    )
-    return selector.fit(table, None)
-
-
-def numbers(selector, members):
-    names = selector.feature_names_in_.tolist()
-    return tuple(names.index(name) + 1 for name in members)
-
-
-def all_groups(selector):
-    return [numbers(selector, group["members"]) for group in selector.groups_]
-
-
-def kept_groups(selector):
-    return [
-        numbers(selector, group["members"])
-        for group in selector.groups_
-        if group["kept"]
-    ]
-
-
-def selected(selector):
-    return (selector.get_support(indices=True) + 1).tolist()
-
-
-def parse(text):
-    """'[1, 2][5]' as [(1, 2), (5,)]."""
-    return [
-        tuple(int(number) for number in group.split(","))
-        for group in re.findall(r"\[([\d, ]+)\]", text)
-    ]
-
-
-# Corral's features are A0 A1 B0 B1 I R. Groups are printed in descending order.
-TABLE_5_3 = {
-    (0.0, 0.0): {
-        "corral": ("[1,2,3,4][5,6]", "[1,2,3,4]"),
-        "monks-1": ("[1,2,3,6][2,3,4,5,6]", "[1,2,3,6][2,3,4,5,6]"),
-        "monks-2": ("[1,2,3,4,5][1,2,3,4,6]", "[1,2,3,4,5][1,2,3,4,6]"),
-        "monks-3": ("[1,2,3,4,5,6]", "[1,2,3,4,5,6]"),
-    },
-    (0.0, 0.2): {
-        "corral": ("[1,2,3,4][5,6]", "[1,2,3,4]"),
-        "monks-1": ("[1,2,3,6][2,3,4,5,6]", "[1,2,3,6][2,3,4,5,6]"),
-        "monks-2": ("[1,2,3,4,5][1,2,3,4,6]", "[1,2,3,4,5][1,2,3,4,6]"),
-        "monks-3": ("[1,2,3,4,5,6]", "[1,2,3,4,5,6]"),
-    },
-    (0.05, 0.0): {
-        "corral": ("[1,2,3,4][5,6]", "[1,2,3,4]"),
-        "monks-1": ("[5][1,2][4][3][6]", "[5][1,2]"),
-        "monks-2": ("[3,5][4][6][1][2]", "[3,5][4][6][1][2]"),
-        "monks-3": ("[2,4,5][1,4,5][6][3]", "[2,4,5][1,4,5]"),
-    },
-    (0.05, 0.2): {
-        "corral": ("[1,2,3,4][5,6]", "[1,2,3,4]"),
-        "monks-1": ("[5][1,2][4][3][6]", "[5][1,2]"),
-        "monks-2": ("[3,5][4][6][1][2]", "[3,5][4][6][1][2]"),
-        "monks-3": ("[2,4,5][1,4,5][6][3]", "[2,4,5]"),
-    },
-    # Table 5.2
-    (0.05, 0.05): {
-        "corral": ("[1,2,3,4][5,6]", "[1,2,3,4]"),
-        "monks-1": ("[5][1,2][4][3][6]", "[5][1,2]"),
-        "monks-2": ("[3,5][4][6][1][2]", "[3,5][4][6][1][2]"),
-        "monks-3": ("[2,4,5][1,4,5][6][3]", "[2,4,5][1,4,5]"),
-    },
-}
 
 
 @pytest.mark.parametrize("name", ["corral", "monks-1", "monks-2", "monks-3"])
@@ -147,20 +82,6 @@ def test_table_5_7_c_tic_tac_toe(load):
         (1, 2, 3, 4, 6, 7, 8, 9),
         (1, 3, 5, 7, 9),
     ]
-
-
-SPECT = """
-[11, 16], [9, 11, 13], [5, 6, 7, 13], [5, 6, 9, 13], [2, 9, 13], [8, 11, 15, 22],
-[6, 9, 13, 19], [1, 16], [8, 11, 15, 20], [2, 8, 15, 22], [6, 16, 19], [11, 20, 21],
-[10, 16, 19], [8, 10, 15, 19, 22], [6, 8, 15, 19, 22], [3, 11, 20], [4, 15, 17],
-[11, 14], [6, 8, 12, 15], [2, 20, 21], [1, 4, 7, 15], [7, 10, 14], [2, 8, 15, 20],
-[4, 7, 10, 15], [3, 5, 7, 20], [1, 9, 15, 20], [5, 6, 16], [6, 7, 14], [1, 7, 15, 20],
-[5, 6, 8, 15, 22], [9, 11, 15, 20], [4, 11, 15], [5, 8, 15, 20], [6, 19, 21],
-[10, 18], [10, 19, 21], [5, 9, 15, 20], [5, 7, 15, 20], [4, 5, 6, 7, 15],
-[3, 5, 6, 7], [1, 15, 22], [9, 10, 15, 19], [2, 9, 15, 20], [5, 20, 21],
-[6, 9, 15, 19], [6, 9, 12, 15], [2, 4, 15], [2, 14], [4, 10, 15, 19], [5, 6, 21],
-[3, 6, 19], [10, 14, 19], [5, 6, 9, 15], [4, 6, 15, 19], [6, 14, 19]
-"""
 
 
 def test_table_5_7_d_spect(load):

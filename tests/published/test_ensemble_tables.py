@@ -1,16 +1,10 @@
-"""A few cells of the thesis' tables 5.2 to 5.8; the benchmark prints all of them."""
+"""A few cells of the thesis' tables 5.2 to 5.8; `featsieve reproduce` runs them all."""
 
-import numpy as np
 import pytest
-from benchmarks.published.ensembles import (
-    PRINTED,
-    SETS,
-    compare,
-    eye_words,
-    load,
-    methods,
-    try_once,
-)
+
+from featsieve.reproduce import published_tables
+from featsieve.reproduce._data import DataFolder
+from featsieve.reproduce._ensembles import eye_words
 
 pytestmark = pytest.mark.published
 N_SPLITS = 8
@@ -21,23 +15,31 @@ N_SPLITS = 8
     [("votes", "DivBoost W1"), ("votes", "Bagging"), ("wbc", "Rotation")],
 )
 def test_cells_are_within_four_standard_errors(shared_dir, name, method):
-    folder = shared_dir / "data"
-    if not (folder / str(SETS[name])).is_dir():
-        pytest.skip(f"needs data/{SETS[name]}")
-    X, y = load(folder, name)
-    results = [
-        try_once(methods()[method](split), X, y, split) for split in range(N_SPLITS)
-    ]
-    groups = np.zeros(N_SPLITS, dtype=int)
-    cells = compare(np.array(results), groups, PRINTED[method][name])
+    data = DataFolder(shared_dir / "data")
+    known = published_tables()
     # Q of so few splits is too skewed for a normal z.
-    for measure, (ours, printed, z) in zip(("error", "base"), cells, strict=False):
-        assert abs(z) < 4, (measure, ours, printed)
+    tables = [known[f"ensembles-5.{number}"] for number in (2, 4, 5, 7)]
+    cells = [
+        cell
+        for table in tables
+        for cell in table.cells
+        if (cell.row, cell.column) == (name, method)
+    ]
+    assert {cell.measure for cell in cells} == {"error", "base error"}
+    trial = cells[0].trial
+    if not data.has(trial.dataset):
+        pytest.skip(f"needs data/{trial.dataset}")
+    runs = [trial.run(data, split) for split in range(N_SPLITS)]
+    for cell in cells:
+        assert cell.trial.name == trial.name
+        found = cell.compare([run[cell.measure] for run in runs])
+        assert abs(found.z) < 4, (cell.measure, found.ours, cell.published)
 
 
 def test_eye_words_are_as_many_as_printed(shared_dir):
-    if not (shared_dir / "data" / "eye_movements").is_dir():
+    data = DataFolder(shared_dir / "data")
+    if not data.has("eye_movements"):
         pytest.skip("needs data/eye_movements")
-    X, y = eye_words(shared_dir / "data")
+    X, y = eye_words(data)
     assert X.shape == (3744, 22)
     assert y.sum() == 1594

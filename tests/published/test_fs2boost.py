@@ -1,12 +1,14 @@
 """Subsets that the prototype behind ../shared/spec/boosting.md chose (section 7.1).
 
 The printed accuracies of table 1 are within points of these at best, since the paper
-leaves k, scaling and ties open; `benchmarks.published.fs2boost` shows both.
+leaves k, scaling and ties open; `featsieve reproduce fs2boost-1` shows both.
 """
 
 import pytest
-from benchmarks.published.fs2boost import TABLE_1, Curves, accuracy, load
+from benchmarks.published.fs2boost import Curves
 
+from featsieve.reproduce._data import DataFolder
+from featsieve.reproduce._fs2boost import TABLE_1, accuracy, load
 from featsieve.wrappers import ForwardSelectionWrapper
 
 pytestmark = pytest.mark.published
@@ -17,7 +19,7 @@ FIXED = [name for name, expected in TABLE_1.items() if expected[1] is not None]
 @pytest.mark.parametrize("name", FIXED)
 def test_same_subsets_as_the_prototype(shared_dir, name):
     _, real, sign, (sfs, everything) = TABLE_1[name]
-    table = load(shared_dir / "data", name)
+    table = load(DataFolder(shared_dir / "data"), name)
     for vote, expected in (("real", real), ("sign", sign)):
         selector = ForwardSelectionWrapper(criterion="boosting_z", vote=vote)
         assert selector.fit(table, None).selected_.tolist() == expected
@@ -44,7 +46,7 @@ Z_REAL = {
 @pytest.mark.parametrize("name", Z_REAL)
 def test_same_criterion_as_the_prototype(shared_dir, name):
     selector = ForwardSelectionWrapper(criterion="boosting_z")
-    selector.fit(load(shared_dir / "data", name), None)
+    selector.fit(load(DataFolder(shared_dir / "data"), name), None)
     assert selector.value_ == pytest.approx(Z_REAL[name], abs=6e-4)
 
 
@@ -67,5 +69,5 @@ STABLE = [
 @pytest.mark.parametrize("case", STABLE, ids=lambda case: "-".join(map(str, case[:3])))
 def test_rounds_until_the_subset_is_stable(shared_dir, case):
     name, vote, conflict, rounds, subset = case
-    curves = Curves(load(shared_dir / "data", name), vote, conflict)
+    curves = Curves(load(DataFolder(shared_dir / "data"), name), vote, conflict)
     assert curves.stable_from() == (rounds, subset)

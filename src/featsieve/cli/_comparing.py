@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,14 +21,14 @@ from featsieve.cli._answers import (
 from featsieve.cli._errors import UsageProblem
 from featsieve.cli._options import Source
 from featsieve.cli._output import (
-    SafeConsole,
     name_cell,
     plural,
     sentence,
+    showing_rounds,
     table_for_people,
     working,
 )
-from featsieve.sieve import Comparison, Progress, compare
+from featsieve.sieve import Comparison, compare
 from featsieve.sieve._compare import fold_counts
 from featsieve.sieve._contestants import ESTIMATORS, SELECTORS
 
@@ -67,7 +65,7 @@ def compare_selectors(
         table = source.read(contest.target)
     target = check_answerable(table, source)
     usual = LEARNERS_OF_CLASSES if target.is_nominal else LEARNERS_OF_NUMBERS
-    with _rounds(quiet=quiet) as progress:
+    with showing_rounds("Comparing", quiet=quiet) as progress:
         comparison = compare(
             table,
             selectors=contest.selectors or DEFAULT_SELECTORS,
@@ -107,31 +105,6 @@ def _check(contest: Contest) -> None:
             "f1_macro, roc_auc_ovr, neg_log_loss, r2, or another name of scikit-learn."
         )
         raise UsageProblem(message)
-
-
-@contextlib.contextmanager
-def _rounds(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
-    """Show on a terminal's standard error how far it is, and what is left."""
-    console = SafeConsole(stderr=True)
-    if quiet or not console.is_terminal:
-        yield None
-        return
-    from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bar
-
-    columns = (BarColumn(), TextColumn("{task.description}"))
-    with Bar(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("Comparing", total=None)
-
-        def show(progress: Progress) -> None:
-            bar.update(
-                task,
-                total=progress.total,
-                completed=progress.done,
-                description=str(progress),
-            )
-
-        yield show
 
 
 def write_comparison(answer: dict[str, Any], path: Path) -> None:

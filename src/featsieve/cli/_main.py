@@ -19,6 +19,7 @@ from featsieve.cli._inspect import inspect
 from featsieve.cli._interactions import interactions
 from featsieve.cli._options import DebugOption, Settings
 from featsieve.cli._rank import rank
+from featsieve.cli._reproduce import reproduce
 from featsieve.cli._select import select
 from featsieve.cli._streams import protect_streams, silence_stdout, tell
 
@@ -86,6 +87,7 @@ app.command(short_help="Find features that tell more together than apart.")(
     interactions
 )
 app.command(short_help="Compare selectors by what learners make of them.")(compare)
+app.command(short_help="Run published tables again, ours beside print.")(reproduce)
 app.command(short_help="Do all on a built-in table with a known answer.")(demo)
 
 

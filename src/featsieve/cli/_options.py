@@ -40,6 +40,7 @@ __all__ = [
     "TargetBinsOption",
     "TargetOption",
     "at_least",
+    "check_new_file",
     "check_out",
     "check_rate",
     "choice",
@@ -128,6 +129,21 @@ def check_out(
     option: str, out: Path, data: Sequence[Path], suffixes: tuple[str, ...]
 ) -> None:
     """Complain before the work is done, not after it."""
+    check_new_file(option, out, suffixes)
+    for given in data:
+        if given.is_dir() and out.resolve().is_relative_to(given.resolve()):
+            message = (
+                f"{option} {str(out)!r} lies in DATA {str(given)!r}, where all files "
+                "are read. Choose another folder."
+            )
+            raise UsageProblem(message)
+        if out.exists() and given.exists() and out.samefile(given):
+            message = f"{option} {str(out)!r} is DATA itself. Choose another name."
+            raise UsageProblem(message)
+
+
+def check_new_file(option: str, out: Path, suffixes: tuple[str, ...]) -> None:
+    """Complain about a name that tells no format, or no place to write to."""
     if out.suffix.lower() not in suffixes:
         message = (
             f"{option} {str(out)!r} does not tell a format. Let its name end in one of "
@@ -143,16 +159,6 @@ def check_out(
             "it first, or choose another place."
         )
         raise UsageProblem(message)
-    for given in data:
-        if given.is_dir() and out.resolve().is_relative_to(given.resolve()):
-            message = (
-                f"{option} {str(out)!r} lies in DATA {str(given)!r}, where all files "
-                "are read. Choose another folder."
-            )
-            raise UsageProblem(message)
-        if out.exists() and given.exists() and out.samefile(given):
-            message = f"{option} {str(out)!r} is DATA itself. Choose another name."
-            raise UsageProblem(message)
 
 
 DataArgument = Annotated[

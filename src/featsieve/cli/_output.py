@@ -30,6 +30,7 @@ __all__ = [
     "print_json",
     "probability",
     "sentence",
+    "showing_rounds",
     "sparkline",
     "table_for_people",
     "two_sided_bar",
@@ -220,3 +221,30 @@ def counting(
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task(visible(text).replace("[", "\\["), total=total)
         yield lambda rows: progress.update(task, advance=rows)
+
+
+@contextlib.contextmanager
+def showing_rounds(
+    title: str, *, quiet: bool
+) -> Iterator[Callable[[Any], None] | None]:
+    """Show on a terminal's standard error how far a `Progress` is, and what is left."""
+    console = SafeConsole(stderr=True)
+    if quiet or not console.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(), TextColumn("{task.description}"))
+    with Bar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(title, total=None)
+
+        def show(progress: Any) -> None:
+            bar.update(
+                task,
+                total=progress.total,
+                completed=progress.done,
+                description=str(progress),
+            )
+
+        yield show

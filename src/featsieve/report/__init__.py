@@ -21,6 +21,7 @@ from featsieve.report._relevance_pictures import (
     relevance_profile,
     save_figure,
 )
+from featsieve.report._reproduction_page import reproduction_page
 from featsieve.report._selection_page import (
     selection_card,
     selection_page,
@@ -41,6 +42,7 @@ __all__ = [
     "local_relevance_map",
     "relevance_plot",
     "relevance_profile",
+    "reproduction_page",
     "save_critical_difference",
     "save_figure",
     "save_interaction_graph",

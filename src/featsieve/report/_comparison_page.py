@@ -9,7 +9,7 @@ from typing import Any
 from featsieve._text import visible
 from featsieve.report._critical_difference import critical_difference_svg
 
-__all__ = ["comparison_page"]
+__all__ = ["comparison_page", "plain_environment"]
 
 #: Features of the table of selections; those selected most often come first.
 MOST_FEATURES = 40
@@ -43,7 +43,7 @@ def comparison_page(document: Mapping[str, Any]) -> str:
     >>> page.startswith("<!DOCTYPE html>"), "<script" in page
     (True, False)
     """
-    template = _environment().get_template("comparison.html")
+    template = plain_environment().get_template("comparison.html")
     ranks = document["ranks"]
     picture = ""
     if ranks is not None:
@@ -64,7 +64,8 @@ def comparison_page(document: Mapping[str, Any]) -> str:
     return page
 
 
-def _environment() -> Any:
+def plain_environment() -> Any:
+    """Return what fills the templates of pages without scripts."""
     try:
         from jinja2 import (  # noqa: PLC0415  (an optional extra)
             Environment,

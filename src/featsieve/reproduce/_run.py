@@ -1,0 +1,196 @@
+"""Run published tables: each trial once, whatever tables share it, and kept at once."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+import warnings
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import featsieve
+from featsieve._checks import check_integer
+from featsieve.engine import stream_tasks
+from featsieve.exceptions import DataError, NoFeatureSelectedWarning
+from featsieve.reproduce._catalogue import published_tables
+from featsieve.reproduce._data import DataFolder
+from featsieve.reproduce._reproduction import Reproduction
+from featsieve.reproduce._tables import PublishedTable, Trial, Value
+from featsieve.sieve import Progress
+from featsieve.sieve._journal import Journal
+
+__all__ = ["choose_tables", "reproduce"]
+
+Record = dict[str, Any]
+
+
+def reproduce(
+    tables: Sequence[str] | None = None,
+    *,
+    data: str | Path | None = None,
+    repeats: int = 5,
+    full: bool = False,
+    journal: str | Path | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    n_jobs: int | None = None,
+) -> Reproduction:
+    """Run tables of the works that featsieve is built on, and set ours beside print.
+
+    Parameters
+    ----------
+    tables : sequence of str or None, default=None
+        Names of tables such as "bifs-5.3", or of works such as "bifs" for all tables
+        of one; None for all.
+    data : str, Path or None, default=None
+        A folder with a folder for each data set: train.csv or train.parquet with the
+        target ``class``, and meta.json with the kinds of columns. Without it only cells
+        of generated data sets are run.
+    repeats : int, default=5
+        How often to repeat what chance plays a part in. The larger a table is, the
+        fewer runs a repeat stands for.
+    full : bool, default=False
+        As many runs as the published numbers are the means of; takes hours.
+    journal : str, Path or None, default=None
+        A file in which every run is kept; called again with it, the work goes on from
+        there, also for other tables or more repeats.
+    progress : callable or None, default=None
+        Called with a `sieve.Progress` after every run.
+    n_jobs : int or None, default=None
+        Runs at a time; the answer is the same with any number.
+
+    Returns
+    -------
+    Reproduction
+        Ours beside every published cell, with the difference in standard errors.
+
+    Examples
+    --------
+    >>> from featsieve.reproduce import reproduce
+    >>> found = reproduce(["bifs-5.2"])
+    >>> found.tables[0]["cells"][1]["ours"], found.tables[0]["cells"][1]["verdict"]
+    ('[1,2,3,4]', 'same')
+    """
+    check_integer("repeats", repeats, reproduce, at_least=1)
+    chosen = choose_tables(tables)
+    folder = DataFolder(data)
+    tasks = _tasks(chosen, folder, repeats, full=full)
+    started = time.perf_counter()
+    with _open_journal(journal, folder) as diary:
+        records = _run(tasks, folder, diary, progress, n_jobs)
+    return Reproduction.of(
+        chosen,
+        _values(records, tasks),
+        has=folder.has,
+        repeats=None if full else repeats,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def choose_tables(names: Iterable[str] | None) -> list[PublishedTable]:
+    """Return the tables of that name or of the work of that name, in our order."""
+    known = published_tables()
+    if not names:
+        return list(known.values())
+    wanted: set[str] = set()
+    for name in names:
+        own = name.strip().lower()
+        found = [each for each in known if each == own or each.split("-")[0] == own]
+        if not found:
+            works = sorted({each.split("-")[0] for each in known})
+            message = (
+                f"There is no published table {name!r}. Say the name of a table, such "
+                f"as 'bifs-5.3', or of a work: {', '.join(works)}."
+            )
+            raise DataError(message)
+        wanted.update(found)
+    return [table for name, table in known.items() if name in wanted]
+
+
+def _tasks(
+    tables: Sequence[PublishedTable], folder: DataFolder, repeats: int, *, full: bool
+) -> list[tuple[Trial, int]]:
+    """Return trials and numbers of runs, data set by data set."""
+    trials = {trial.name: trial for table in tables for trial in table.trials}
+    able = [t for t in trials.values() if t.dataset is None or folder.has(t.dataset)]
+    able.sort(key=lambda trial: trial.dataset or "")  # stable
+    return [
+        (trial, run)
+        for trial in able
+        for run in range(trial.n_runs(repeats, full=full))
+    ]
+
+
+@contextlib.contextmanager
+def _open_journal(
+    path: str | Path | None, folder: DataFolder
+) -> Iterator[Journal | None]:
+    if path is None:
+        yield None
+        return
+    setup = {
+        "work": "reproduce",
+        "version": featsieve.__version__,
+        "data": "" if folder.path is None else str(folder.path.resolve()),
+    }
+    with Journal(path, setup) as journal:
+        yield journal
+
+
+def _run(
+    tasks: Sequence[tuple[Trial, int]],
+    folder: DataFolder,
+    journal: Journal | None,
+    progress: Callable[[Progress], None] | None,
+    n_jobs: int | None,
+) -> list[Record]:
+    records = [] if journal is None else list(journal.records)
+    done = {(record["trial"], record["run"]) for record in records}
+    still = [(trial, run) for trial, run in tasks if (trial.name, run) not in done]
+    finished = len(tasks) - len(still)
+    started = time.perf_counter()
+    with warnings.catch_warnings():
+        # The numbers tell it; here once, as threads share the filters.
+        warnings.simplefilter("ignore", NoFeatureSelectedWarning)
+        work = [(trial, folder, run) for trial, run in still]
+        for count, (_, record) in enumerate(
+            stream_tasks(_run_once, work, n_jobs=n_jobs), 1
+        ):
+            if journal is not None:
+                journal.append(record)
+            records.append(record)
+            if progress is not None:
+                elapsed = time.perf_counter() - started
+                left = elapsed / count * (len(still) - count)
+                done_now = finished + count
+                progress(Progress(done_now, len(tasks), elapsed, left, False))
+    return records
+
+
+def _run_once(trial: Trial, folder: DataFolder, run: int) -> Record:
+    started = time.perf_counter()
+    values = {name: _plain(value) for name, value in trial.run(folder, run).items()}
+    seconds = time.perf_counter() - started
+    return {"trial": trial.name, "run": run, "values": values, "seconds": seconds}
+
+
+def _plain(value: Value) -> Value:
+    """Return a number or a text that JSON can hold; None for not a number."""
+    if value is None or isinstance(value, str):
+        return value
+    number = float(value)
+    return number if math.isfinite(number) else None
+
+
+def _values(
+    records: Sequence[Record], tasks: Sequence[tuple[Trial, int]]
+) -> dict[str, list[Record]]:
+    """Return the records of the runs that were asked for, by trial, in order."""
+    asked = {(trial.name, run) for trial, run in tasks}
+    found: dict[str, list[Record]] = defaultdict(list)
+    for record in sorted(records, key=lambda each: each["run"]):
+        if (record["trial"], record["run"]) in asked:
+            found[record["trial"]].append(record)
+    return found
