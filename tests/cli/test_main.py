@@ -65,7 +65,7 @@ def test_importing_the_package_imports_nothing_heavy():
     ("words", "told"),
     [
         (["rnak"], "No such command 'rnak'. Did you mean 'rank'? See `featsieve"),
-        (["rank"], "Missing argument 'DATA'. See `featsieve rank --help`."),
+        (["rank"], "Missing argument 'DATA...'. See `featsieve rank --help`."),
         (["rank", "x.csv", "--tpo", "3"], "No such option: --tpo"),
         (
             ["rank", "x.csv", "--top", "0"],
