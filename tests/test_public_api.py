@@ -1,6 +1,8 @@
 """Every public name is documented, shown by example, and named after its room."""
 
 import inspect
+import subprocess
+import sys
 
 import pytest
 
@@ -53,3 +55,12 @@ def test_every_parameter_is_documented(module, name, thing):
     parameters = inspect.signature(thing).parameters
     for parameter in parameters:
         assert parameter in doc, f"{module.__name__}.{name}: {parameter!r}"
+
+
+def test_one_import_reaches_the_rooms_and_loads_nothing():
+    code = (
+        "import sys, featsieve; assert not {'numpy', 'sklearn'} & set(sys.modules); "
+        "assert {'select', 'filters'} <= set(dir(featsieve)); "
+        "assert featsieve.data.open_stream and featsieve.exceptions.DataError"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -4,6 +4,25 @@ from typing import TYPE_CHECKING
 
 __all__ = ["__version__", "compare", "select"]
 
+ROOMS = frozenset(
+    [
+        "data",
+        "datasets",
+        "diversity",
+        "embedded",
+        "engine",
+        "ensembles",
+        "evaluation",
+        "exceptions",
+        "filters",
+        "measures",
+        "report",
+        "sieve",
+        "trees",
+        "wrappers",
+    ]
+)
+
 if TYPE_CHECKING:
     from featsieve.sieve import compare, select
 
@@ -21,5 +40,12 @@ else:
             from importlib import import_module  # noqa: PLC0415
 
             return getattr(import_module("featsieve.sieve"), name)
+        if name in ROOMS:  # `import featsieve` is enough to reach them
+            from importlib import import_module  # noqa: PLC0415
+
+            return import_module(f"featsieve.{name}")
         message = f"module 'featsieve' has no attribute {name!r}"
         raise AttributeError(message)
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__, *ROOMS})

@@ -222,3 +222,10 @@ def test_a_pipe_is_refused_instead_of_waited_for(tmp_path):
     os.mkfifo(path)
     with pytest.raises(DataError, match="is a pipe or a device"):
         read_table(path)
+
+
+def test_a_target_behind_another_separator_is_hinted_at(tmp_path):
+    path = tmp_path / "semicolons.csv"
+    path.write_text("a;y\n1;p\n2;q\n", encoding="utf-8")
+    with pytest.raises(DataError, match="If ';' stands between columns"):
+        read_table(path, "y")

@@ -298,3 +298,23 @@ def test_counts_beyond_32_bits_are_right():
         first.merge(keys, huge, missing + 2**40, *rest)
     assert first.table()[1].tolist() == [[4 * (2**31 - 1) + 1]]
     assert first.table()[2].tolist() == [4 * 2**40]
+
+
+def test_a_sample_of_two_kinds_is_refused_and_of_gaps_is_not():
+    numbers = pd.DataFrame({"a": [1.5, 2.0], "y": ["p", "q"]})
+    names, gaps = numbers.assign(a=["u", "v"]), numbers.assign(a=[None, None])
+    for parts in ([numbers, names], [names, numbers]):
+        with pytest.raises(DataError, match="'a' holds numbers in some parts and name"):
+            open_stream(parts, "y").sample(4)
+    for parts, kind in (([gaps, numbers], "numeric"), ([names, gaps], "nominal")):
+        column = open_stream(parts, "y").sample(4)["a"]
+        assert column.kind.value == kind
+        assert column.n_missing == 2
+
+
+def test_no_rows_to_sample(tmp_path):
+    empty = pd.DataFrame({"a": [1.5], "y": ["p"]})[:0]
+    empty.to_parquet(tmp_path / "a.parquet")
+    for source in (empty, tmp_path):
+        with pytest.raises(DataError, match="no rows to learn from"):
+            open_stream(source, "y").sample(4)

@@ -89,7 +89,7 @@ def test_a_stream_has_its_say_already(rows):
         featsieve.select(stream, "y", nominal=["a"], progress=False)
 
 
-@pytest.mark.parametrize("target", [None, np.zeros(600)])
+@pytest.mark.parametrize("target", [None, True, np.zeros(600)])
 def test_parts_need_a_target_among_their_columns(folder, target):
     with pytest.raises(DataError, match="must be one of its columns"):
         featsieve.select(folder, target, progress=False)

@@ -123,11 +123,8 @@ class ColumnTally:
             self.missing = missing
             return
         now, before = ("numbers", "names") if numbers else ("names", "numbers")
-        message = (
-            f"Column {name!r} holds {now} in {label} and {before} in parts before it. "
-            f"Say `nominal=[{name!r}]`, or convert one of them."
-        )
-        raise DataError(message)
+        where = f"{now} in {label} and {before} in parts before it"
+        raise _two_kinds(name, where)
 
     def _add_missing(self, classes: NDArray[np.int32]) -> None:
         assert self.missing is not None  # set together with counts
@@ -296,11 +293,11 @@ class RowGatherer:
     """Collects chosen rows of batches into whole columns."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self._chunks: list[list[Raw]] = [[] for _ in names]
+        self._chunks: dict[str, list[Raw]] = {name: [] for name in names}
 
     def add(self, batch: Sequence[Raw], rows: NDArray[np.int64]) -> None:
         """Take these rows of a batch."""
-        for chunks, raw in zip(self._chunks, batch, strict=True):
+        for chunks, raw in zip(self._chunks.values(), batch, strict=True):
             if isinstance(raw, Numbers):
                 chunks.append(Numbers(raw.values[rows], raw.integer, raw.date))
             else:
@@ -308,13 +305,32 @@ class RowGatherer:
 
     def finish(self) -> list[Raw]:
         """Return the columns; parts that declare other levels declare none."""
-        return [_joined(chunks) for chunks in self._chunks]
+        return [_joined(name, chunks) for name, chunks in self._chunks.items()]
 
 
-def _joined(chunks: list[Raw]) -> Raw:
+def _two_kinds(name: str, where: str) -> DataError:
+    message = (
+        f"Column {name!r} holds {where}. Say `nominal=[{name!r}]`, or convert one of "
+        "them."
+    )
+    return DataError(message)
+
+
+def _joined(name: str, chunks: list[Raw]) -> Raw:
+    """Return one column; chunks without any value fit to names and to numbers."""
     names = [chunk for chunk in chunks if isinstance(chunk, Codes)]
+    numbers = [chunk for chunk in chunks if isinstance(chunk, Numbers)]
+    if any(not np.isnan(chunk.values).all() for chunk in numbers):
+        if any((chunk.codes >= 0).any() for chunk in names):
+            raise _two_kinds(name, "numbers in some parts and names in others")
+        numbers = [
+            chunk
+            if isinstance(chunk, Numbers)
+            else Numbers(np.full(len(chunk.codes), np.nan))
+            for chunk in chunks
+        ]
+        names = []
     if not names:
-        numbers = [chunk for chunk in chunks if isinstance(chunk, Numbers)]
         return Numbers(
             np.concatenate([chunk.values for chunk in numbers]),
             all(chunk.integer for chunk in numbers),

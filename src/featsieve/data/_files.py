@@ -31,7 +31,7 @@ from featsieve.data._encode import (
     TextBuilder,
     builder_for,
 )
-from featsieve.data._settle import Loaded, Request, unique_names
+from featsieve.data._settle import Loaded, Request, stray_separator, unique_names
 from featsieve.data._table import ColumnKind, Note
 from featsieve.exceptions import DataError
 
@@ -255,16 +255,13 @@ def first_look(file: CsvFile) -> tuple[list[str], list[Any] | None]:
 
 
 def _note_separator(header: list[str], separator: str, notes: list[Note]) -> None:
-    if len(header) != 1:
-        return
-    for other in ";\t|,":
-        if other != separator and other in header[0]:
-            text = (
-                f"The file has one column, whose name holds {other!r}. If that stands "
-                f"between columns, say `separator={other!r}`."
-            )
-            notes.append(Note("separator", header[0], text))
-            return
+    other = stray_separator(header, separator)
+    if other is not None:
+        text = (
+            f"The file has one column, whose name holds {other!r}. If that stands "
+            f"between columns, say `separator={other!r}`."
+        )
+        notes.append(Note("separator", header[0], text))
 
 
 def read_as(guess: Any, kind: ColumnKind | None, *, is_target: bool) -> Any:

@@ -35,6 +35,7 @@ __all__ = [
     "mark_missing",
     "settle_column",
     "settle_target",
+    "stray_separator",
     "unique_names",
 ]
 
@@ -144,6 +145,13 @@ def _listed(wanted: Any, parameter: str) -> Iterable[Any]:
     raise DataError(msg)
 
 
+def stray_separator(names: Sequence[str], used: str = ",") -> str | None:
+    """Return the mark that may divide what looks like one column."""
+    if len(names) != 1:
+        return None
+    return next((m for m in ";\t|," if m != used and m in names[0]), None)
+
+
 def _position(item: Any, names: Sequence[str], parameter: str) -> int:
     if isinstance(item, (int, np.integer)) and not isinstance(item, bool):
         if -len(names) <= item < len(names):
@@ -161,6 +169,9 @@ def _position(item: Any, names: Sequence[str], parameter: str) -> int:
     listed = ", ".join(repr(name) for name in shown)
     end = "?" if close else "."
     tail = f" {hint} {listed}{end}" if shown else " The table has no columns."
+    mark = stray_separator(names)
+    if mark is not None:
+        tail += f" If {mark!r} stands between columns, say `separator={mark!r}`."
     msg = f"There is no column {item!r} (asked for as {parameter}).{tail}"
     raise DataError(msg)
 

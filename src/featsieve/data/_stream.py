@@ -216,6 +216,7 @@ class TableStream:
         plan = CountingPlan((self.target,), self.request)
         counts = self.run(plan, n_jobs=n_jobs)
         self._n_rows = counts.n_rows
+        self._check_rows()
         tally = counts.columns[0]
         names = [*self.names, self.target]
         wanted = dict(zip(names, self.request.kinds(names), strict=True))
@@ -266,6 +267,7 @@ class TableStream:
         check_integer("n_rows", n_rows, "TableStream.sample", at_least=1)
         names = [*self.names, self.target]
         total = self.n_rows
+        self._check_rows()
         drawn = np.arange(total)
         if n_rows < total:
             random = np.random.default_rng(root_seed(random_state))
@@ -301,6 +303,11 @@ class TableStream:
                 self._n_rows = sum(known)
         assert self._n_rows is not None  # one of the two has set it
         return self._n_rows
+
+    def _check_rows(self) -> None:
+        if self._n_rows == 0:
+            message = "The parts have column names and no rows to learn from."
+            raise DataError(message)
 
     def _target_of(
         self, tally: Any, wanted: ColumnKind | None, target_bins: int | None

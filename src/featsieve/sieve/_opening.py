@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from featsieve.data import Note, Table, TableStream, open_stream, read_table
 from featsieve.engine import is_dask_frame
 from featsieve.exceptions import DataError
@@ -69,7 +71,8 @@ def open_rows(data: Any, target: Any, seed: int, **reading: Any) -> Table:
     if isinstance(data, TableStream):
         _check_settled(target, reading, data)
         return draw_rows(data, seed)
-    if not isinstance(target, str | int):
+    by_name = isinstance(target, str | int | np.integer)
+    if not by_name or isinstance(target, bool):
         message = (
             "The target of a table in parts must be one of its columns. Say `target=` "
             "with a name or a position."
