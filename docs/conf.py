@@ -37,14 +37,23 @@ nitpick_ignore_regex = [
 suppress_warnings = ["ref.ref", "config.cache"]
 exclude_patterns = ["_build", "examples"]
 html_theme = "pydata_sphinx_theme"
-html_theme_options = {"show_prev_next": False}
+html_title = f"featsieve {release}"
+html_theme_options = {"show_prev_next": False, "header_links_before_dropdown": 7}
 html_show_sourcelink = False
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
+# Pages without neighbours need no list of them.
+html_sidebars = {
+    name: [] for name in ("tutorial", "which_method", "coming_from", "benchmarks")
+}
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "gallery_dirs": "gallery",
     "image_scrapers": ("gallery_pictures.scrape",),
     "download_all_examples": False,
+    "within_subsection_order": "FileNameSortKey",
     "show_memory": False,
+    "write_computation_times": False,
     "min_reported_time": 60,
 }
 

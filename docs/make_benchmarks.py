@@ -22,8 +22,8 @@ Speed and memory beside other libraries: the same data, one process, one thread.
 bench`` measures, ``make docs`` writes this page from what it found.
 
 - **CPU s** is the processor time of the best of several runs.
-- **ratio** is that time divided by ours: 12 takes twelve times as long as we do, 0.5 half
-  as long.
+- **ratio** is that time divided by ours: 12 takes twelve times as long as we do, 0.5
+  half as long.
 - **peak MiB** is memory above the prepared data, in a fresh process.
 
 Only ratios of one run on one machine mean anything.

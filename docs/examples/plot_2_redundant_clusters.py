@@ -9,12 +9,14 @@ keeps one of each family?
 
 from featsieve.datasets import make_copies
 from featsieve.filters import (
+    BIFSFilter,
     CFSFilter,
     DifferentialPrioritizationFilter,
     FCBFFilter,
     InformationGainFilter,
     MRMRFilter,
 )
+from featsieve.report import interaction_graph
 from featsieve.sieve import SieveSelector
 
 table, truth = make_copies(500, n_noise=10, random_state=0)
@@ -51,6 +53,28 @@ selection = selectors["the sieve"].selection_
 for row in selection.to_dict()["ledger"]:
     if row["verdict"] == "redundant":
         print(f"{row['feature']:12} displaced by {', '.join(row['displaced_by'])}")
+
+# %%
+# The picture links columns that tell at least 0.02 bits in common. Dots that are filled
+# were kept.
+
+scan = BIFSFilter(max_triples=0).fit(table, None)
+pairs = scan.redundant_pairs_
+edges = [
+    (int(first), int(second), float(synergy))
+    for first, second, synergy in zip(
+        pairs["first"], pairs["second"], pairs["synergy"], strict=True
+    )
+    if synergy < -0.02
+]
+graph = interaction_graph(
+    table.names,
+    scan.gains_,
+    edges,
+    selected=selectors["the sieve"].support_,
+    show_isolated=False,
+    title="Which columns tell the same",
+)
 
 # %%
 # As a card, as notebooks show it:

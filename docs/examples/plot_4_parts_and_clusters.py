@@ -13,6 +13,7 @@ from featsieve import engine
 from featsieve.data import open_stream, read_table
 from featsieve.datasets import make_mixed
 from featsieve.filters import InformationGainFilter, stream_interactions
+from featsieve.report import relevance_plot
 
 table, truth = make_mixed(4000, random_state=0)
 X, y = table.to_pandas()
@@ -34,6 +35,10 @@ in_parts = InformationGainFilter(alpha=0.05).fit(stream, None)
 in_memory = InformationGainFilter(alpha=0.05)
 in_memory.fit(read_table(whole, target="churn"), None)
 print("same scores:", bool((in_parts.scores_ == in_memory.scores_).all()))
+
+ranking = relevance_plot(
+    in_parts.feature_names_in_, in_parts.scores_, title="Counted in four parts"
+)
 
 # %%
 # Pairs are counted in one more pass.

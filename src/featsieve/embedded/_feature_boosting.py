@@ -50,9 +50,9 @@ class FeatureBoostingSelector(BaseFilter):
     tree is grown on each. The weights of its features are then raised or lowered by how
     far its accuracy lies above or below those of all trees so far:
 
-        w ← (1 + δ) w,   δ = (|F| − k) / (|F| − 1) · ψ((acc − mean) / deviation)
+        w ← (1 + δ) w,   δ = (p − k) / (p − 1) · ψ((acc − mean) / deviation)
 
-    with ψ(x) = tanh 2x, |F| features and k of them in a subset. Nominal columns and
+    with ψ(x) = tanh 2x, p features and k of them in a subset. Nominal columns and
     missing values are for the learner to take; C4.5 takes them as they are.
 
     Parameters
@@ -68,7 +68,7 @@ class FeatureBoostingSelector(BaseFilter):
         from the start settle too early, on what the first few subsets happened to hold.
     n_features_to_select : int, float or None, default=None
         Keep so many features, or this share of them, those of greatest weight. None
-        keeps features whose weight has risen above that of the start, 1 / |F|.
+        keeps features whose weight has risen above that of the start, 1 / p.
     accuracy : {"training", "out_of_bag"}, default="training"
         Trees see all rows and are judged by them, as in the thesis; or they see a bag
         of rows and are judged by the others, which is slower to settle and does not

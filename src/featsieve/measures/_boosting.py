@@ -104,7 +104,8 @@ def boosting_z(
         The weighted mean label of the neighbours, or its sign (0 on a tie).
     conflict : {None, "rounds", "rounds_and_criterion"}, default=None
         Rows weigh less in the rounds, or in the rounds and the criterion, the more the
-        labels of rows with equal values contradict each other: by |n⁺ - n⁻| / (n⁺+n⁻).
+        labels of rows with equal values contradict each other: by
+        ``|n⁺ - n⁻| / (n⁺ + n⁻)``.
     nominal : "all", mask of shape (n_features,) or None, default=None
         Which columns hold codes.
     scale : bool, default=True
