@@ -19,8 +19,8 @@ What was found
 ==============
 
 Written by ``docs/make_reproduction.py`` from the output of ``featsieve reproduce --data
-DIR{repeats}``, featsieve {featsieve}, {minutes:.0f} minutes of work for one processor on
-a busy machine. :doc:`reproduce` says how to run it, and what the verdicts mean.
+DIR{repeats}``, featsieve {featsieve}; its runs took {minutes:.0f} minutes one after the
+other, on a busy machine. :doc:`reproduce` says how to run it and what verdicts mean.
 
 Cells by verdict
 ----------------
