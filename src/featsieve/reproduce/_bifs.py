@@ -29,7 +29,9 @@ __all__ = [
     "tables",
 ]
 
-SOURCE = "A thesis on feature selection by interactions (BIFS)"
+SOURCE = (
+    "B. Sui, Information gain feature selection based on feature interactions, 2013"
+)
 GENERATED = {"corral": make_corral, "tic-tac-toe": make_tic_tac_toe}
 
 # By alpha and beta: all groups, then the relevant ones. Corral is A0 A1 B0 B1 I R.

@@ -31,7 +31,7 @@ __all__ = [
     "with_probes",
 ]
 
-SOURCE = "P. E. N. Lutu, a thesis on data set selection for large data sets"
+SOURCE = "P. E. N. Lutu, Dataset selection for aggregate model implementation, 2010"
 
 ATTACKS = {
     "dos": "back land neptune pod smurf teardrop",
