@@ -69,7 +69,7 @@ def test_exact_cells_are_the_same_to_the_last_digit():
 
 
 def test_whole_numbers_vary_as_much_as_their_mean_tells():
-    # Whole numbers with the mean 3.1 have a deviation of sqrt(0.1 * 0.9) = 0.3 at least.
+    # Whole numbers with the mean 3.1 have a deviation of sqrt(0.1 * 0.9) or more.
     counts = cell(3.1, n_published=100, digits=6, whole=True)
     found = counts.compare([3.0] * 10)
     assert found.z == pytest.approx(-0.1 / (0.3 * np.sqrt(0.1 + 0.01)), rel=1e-6)

@@ -27,7 +27,7 @@ def reproduce(
     tables: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[TABLE]...",
+            metavar="TABLE",
             help="Names such as bifs-5.3, or of whole works: bifs, ensembles, forests, "
             "subsets, fs2boost, largedata. By default all that can be run.",
             show_default=False,

@@ -155,18 +155,21 @@ def print_reproduction(
 
 
 def _print_not_run(console: Console, found: Reproduction, *, has_data: bool) -> None:
-    never = [table for table in found.tables if not table["cells"]]
+    reasons: dict[str, list[str]] = {}
+    for table in found.tables:
+        if not table["cells"]:
+            reasons.setdefault(" ".join(table["known"]), []).append(table["name"])
     waiting = [
         table
         for table in found.tables
         if table["cells"] and not any(c["n_runs"] for c in table["cells"])
     ]
     if waiting:
-        names = ", ".join(table["name"] for table in waiting)
+        listed = ", ".join(table["name"] for table in waiting)
         way = "their folders are not in --data" if has_data else "say --data DIR"
-        console.print(sentence(f"Without data, so not run: {names}; {way}.", "yellow"))
-    for table in never:
-        text = f"{table['name']} cannot be matched: {' '.join(table['known'])}"
+        console.print(sentence(f"Without data, so not run: {listed}; {way}.", "yellow"))
+    for reason, names in reasons.items():
+        text = f"{', '.join(names)} cannot be matched: {reason}"
         console.print(sentence(text, "dim"))
 
 
@@ -188,8 +191,8 @@ def _grid(table: dict[str, Any], width: int) -> Grid:
             f": {cell['note']}" if off and cell["note"] else ""
         )
         grid.add_row(
-            name_cell(cell["row"]),
-            name_cell(cell["column"]),
+            sentence(cell["row"]),
+            sentence(cell["column"]),
             _shown(cell["published"], digits),
             _shown(cell["ours"], more),
             _shown(cell["standard_error"], more),

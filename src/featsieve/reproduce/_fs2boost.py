@@ -156,18 +156,9 @@ def _run(name: str, data: DataFolder, run: int) -> Values:
         "SFS": 100 * by_accuracy.value_,
         "all": accuracy(table, range(table.n_columns)),
     }
-    for vote in ("real", "sign"):
-        selector = ForwardSelectionWrapper(criterion="boosting_z", vote=vote)
-        selector.fit(table, None)
-        values[f"features, {vote}"] = listed(selector.selected_)
-        if vote == "real":
-            values["FS2Boost"] = accuracy(table, selector.selected_)
+    selector = ForwardSelectionWrapper(criterion="boosting_z").fit(table, None)
+    values["FS2Boost"] = accuracy(table, selector.selected_)
     return values
-
-
-def listed(features: Any) -> str:
-    """Return features as '1,2,5'."""
-    return ",".join(str(feature) for feature in features)
 
 
 def _trial(name: str) -> Trial:
@@ -187,7 +178,7 @@ def _deviation(accuracy: float, name: str) -> float | None:
 
 
 def _cells() -> Iterator[Cell]:
-    for name, (printed, real, sign, _) in TABLE_1.items():
+    for name, (printed, *_) in TABLE_1.items():
         trial, note = _trial(name), NOTES.get(name, "")
         for column, value in zip(("SFS", "FS2Boost", "all"), printed, strict=True):
             yield Cell(
@@ -201,15 +192,6 @@ def _cells() -> Iterator[Cell]:
                 deviation=_deviation(value, name),
                 note=note,
             )
-        for vote, features in (("real", real), ("sign", sign)):
-            if features is not None:
-                yield Cell(
-                    name,
-                    f"features of the prototype, {vote} votes",
-                    listed(features),
-                    trial,
-                    f"features, {vote}",
-                )
 
 
 LED = "impossible with the usual 10 % of noise: the best possible accuracy is 74 %"

@@ -40,6 +40,8 @@ class Reproduction:
         What was asked for; None for as many as published.
     seconds : float
         Time of this call.
+    work : float
+        Seconds of all runs, each counted once, those from a journal too.
 
     Examples
     --------
@@ -52,6 +54,7 @@ class Reproduction:
     tables: list[dict[str, Any]]
     repeats: int | None
     seconds: float
+    work: float = 0.0
 
     @classmethod
     def of(
@@ -85,7 +88,8 @@ class Reproduction:
                     "cells": [cell.to_dict() for cell in cells],
                 }
             )
-        return cls(found, repeats, seconds)
+        whole = sum(run["seconds"] for runs in records.values() for run in runs)
+        return cls(found, repeats, seconds, whole)
 
     @property
     def verdicts(self) -> dict[str, int]:
@@ -109,6 +113,7 @@ class Reproduction:
             "featsieve": featsieve.__version__,
             "repeats": self.repeats,
             "seconds": self.seconds,
+            "work": self.work,
             "verdicts": self.verdicts,
             "tables": self.tables,
         }

@@ -70,7 +70,7 @@ def reproduce(
     --------
     >>> from featsieve.reproduce import reproduce
     >>> found = reproduce(["bifs-5.2"])
-    >>> found.tables[0]["cells"][1]["ours"], found.tables[0]["cells"][1]["verdict"]
+    >>> found.tables[0]["cells"][0]["ours"], found.tables[0]["cells"][0]["verdict"]
     ('[1,2,3,4]', 'same')
     """
     check_integer("repeats", repeats, reproduce, at_least=1)

@@ -22,7 +22,7 @@ from featsieve.trees import C45Tree
 
 __all__ = ["FOLDERS", "errors", "folds", "tables", "tree"]
 
-SOURCE = "H. Bommaganti, a thesis on ensembles of feature subsets"
+SOURCE = "H. Bommaganti, Feature subset selection with ensembles"
 FOLDERS = {
     "breast-w": "breast-cancer-wisconsin",
     "cleveland": "cleveland-2class",

@@ -241,7 +241,7 @@ class PublishedTable:
     >>> table.title
     'Relevant groups and features of four synthetic sets (alpha = beta = 0.05)'
     >>> len(table.cells), table.generated
-    (12, True)
+    (8, True)
     """
 
     name: str
