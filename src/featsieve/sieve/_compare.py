@@ -73,8 +73,8 @@ def compare(
         `featsieve.data.Table` that has one.
     selectors : list or mapping
         Names ("all" keeps all features, "bifs", "cfs", "fcbf", "information-gain",
-        "mrmr", "relieff", …), selectors of any library, or (name, selector) pairs. A
-        selector has ``fit(X, y)`` and tells what it chose by ``get_support``,
+        "mrmr", "relieff", "sieve", …), selectors of any library, or (name, selector)
+        pairs. A selector has ``fit(X, y)`` and tells what it chose by ``get_support``,
         ``support_``, ``k_feature_idx_`` or ``transform``.
     estimators : list or mapping
         Names ("c4.5", "mdl-tree", "naive-bayes", "5-nn", "linear", "forest"),

@@ -54,7 +54,14 @@ def _embedded(name: str) -> Callable[[bool], Any]:
 #: Filters without a parameter for cutting a target.
 UNCUT = ("ReliefFFilter", "MultiSURFFilter")
 
+
 #: Names for selectors, and what builds them with defaults; None selects nothing away.
+def _sieve(_: bool) -> Any:
+    from featsieve.sieve._selector import SieveSelector  # noqa: PLC0415  (as above)
+
+    return SieveSelector()
+
+
 SELECTORS: dict[str, Callable[[bool], Any]] = {
     "all": lambda _: None,
     "association": _filter("AssociationFilter"),
@@ -70,6 +77,7 @@ SELECTORS: dict[str, Callable[[bool], Any]] = {
     "mrmr": _filter("MRMRFilter"),
     "multisurf": _filter("MultiSURFFilter"),
     "relieff": _filter("ReliefFFilter"),
+    "sieve": _sieve,
     "symmetrical-uncertainty": _filter(
         "InformationGainFilter", measure="symmetrical_uncertainty"
     ),
