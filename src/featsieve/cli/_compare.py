@@ -47,8 +47,8 @@ def compare(
             help="Selectors, comma-separated or repeated: all (keeps everything), "
             "association, bifs, cfs, decision-rules, differential-prioritization, "
             "fcbf, forest, gain-ratio, information-gain, mdl-tree, mrmr, multisurf, "
-            "relieff, sieve, symmetrical-uncertainty. By default all,information-gain,cfs,"
-            "bifs.",
+            "relieff, sieve, symmetrical-uncertainty. By default "
+            "all,information-gain,cfs,bifs.",
         ),
     ] = None,
     estimators: Annotated[
