@@ -272,7 +272,7 @@ def _madelon(data: DataFolder, run: int) -> Values:
 
 
 def _madelon_cells() -> Iterator[Cell]:
-    trial = Trial("forests/madelon", _madelon, "madelon", per_repeat=0.4, most=5)
+    trial = Trial("forests/madelon", _madelon, "madelon", per_repeat=0.8, most=5)
     for level, kept in MADELON.items():
         yield Cell(
             f"{level:g}",
