@@ -380,7 +380,7 @@ def test_progress_is_told_after_each_round():
 
 
 BAD = {
-    "knows no 'sieve'": {"selectors": ["sieve"]},
+    "knows no 'strainer'": {"selectors": ["strainer"]},
     "must hold names, objects": {"selectors": [3]},
     "`fit` method": {"estimators": [GaussianNB]},
     "at least one. Got none": {"estimators": []},
