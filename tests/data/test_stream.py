@@ -46,7 +46,7 @@ def write_parts(folder, frame, n_parts, suffix="parquet"):
     for k, rows in enumerate(np.array_split(np.arange(len(frame)), n_parts)):
         part = frame.iloc[rows]
         if suffix == "parquet":
-            part.to_parquet(folder / f"part-{k:03}.parquet")
+            part.to_parquet(folder / f"part-{k:03}.parquet", index=False)
         else:
             part.to_csv(folder / f"part-{k:03}.{suffix}", index=False)
     return folder
@@ -212,6 +212,14 @@ def test_rows_without_a_target_are_left_out_with_a_warning():
     assert "missing_target" in [note.code for note in counted.notes]
 
 
+def test_a_part_may_have_no_target_at_all():
+    frame = table().astype({"class": object})
+    frame.loc[:9, "class"] = None
+    with pytest.warns(DroppedRowsWarning, match="10 of 400 rows"):
+        counted = open_stream([frame[:5], frame[5:10], frame[10:]], "class").count()
+    assert counted.n_rows == 390
+
+
 def test_constant_and_empty_columns_are_noted():
     frame = table().assign(same=1, gone=np.nan, word="x")
     notes = {n.column: n.code for n in open_stream(frame, "class").count().notes}
@@ -247,10 +255,10 @@ def test_faults_of_parts_are_told(tmp_path):
         open_stream(tmp_path / "empty", "class")
     with pytest.raises(DataError, match=r"no column 'clas'.*Did you mean 'class'"):
         open_stream(folder, "clas")
-    frame.drop(columns="size").to_parquet(folder / "part-002.parquet")
+    frame.drop(columns="size").to_parquet(folder / "part-002.parquet", index=False)
     with pytest.raises(DataError, match=r"part-002.*has no column 'size'"):
         open_stream(folder, "class")
-    frame.assign(size="big").to_parquet(folder / "part-002.parquet")
+    frame.assign(size="big").to_parquet(folder / "part-002.parquet", index=False)
     with pytest.raises(DataError, match=r"'size' holds text .*part-002"):
         open_stream(folder, "class")
     (folder / "more.csv").write_text("a\n1\n")
@@ -282,7 +290,7 @@ def test_empty_files_and_parts_do_no_harm(tmp_path):
     frame = table()
     expected = counts_of(open_stream(frame, "class"))
     folder = write_parts(tmp_path / "p", frame, 2)
-    frame[:0].to_parquet(folder / "part-009.parquet")
+    frame[:0].to_parquet(folder / "part-009.parquet", index=False)
     assert counts_of(open_stream(folder, "class")) == expected
     folder = write_parts(tmp_path / "c", frame, 2, "csv")
     frame[:0].to_csv(folder / "part-009.csv", index=False)

@@ -57,8 +57,10 @@ class ClassRule:
             return codes
         if self.cuts is not None:
             return apply_cuts(raw.values, self.cuts)
-        assert self.values is not None  # numbers are classes by value or by cuts
-        assert self.codes is not None
+        if self.values is None or self.codes is None:
+            # Names elsewhere: a part without any has no type of its own. The pass over
+            # the target has refused numbers beside names.
+            return np.full(n_rows, -1, dtype=np.int32)
         known = ~np.isnan(raw.values)
         places = np.searchsorted(self.values, np.where(known, raw.values, 0))
         places = np.minimum(places, len(self.values) - 1)
