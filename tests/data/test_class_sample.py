@@ -1,4 +1,3 @@
-import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -8,6 +7,8 @@ import pytest
 
 from featsieve.data import read_class_sample
 from featsieve.exceptions import DataError
+
+dd = pytest.importorskip("dask.dataframe")
 
 RANDOM = np.random.default_rng(0)
 FRAME = pd.DataFrame(
