@@ -41,6 +41,14 @@ def reproduce(
             "meta.json. Without it only generated data sets are run.",
         ),
     ] = None,
+    fetch: Annotated[
+        bool,
+        typer.Option(
+            "--fetch",
+            help="Get data sets that are not in DIR from OpenML, and keep them there; "
+            "without --data, beside those of scikit-learn.",
+        ),
+    ] = False,
     repeats: Annotated[
         int,
         typer.Option(
@@ -88,7 +96,7 @@ def reproduce(
     """
     for path in out or ():
         check_new_file("--out", path, (*OUT_SUFFIXES, *PAGES))
-    if data is not None and not data.is_dir():
+    if data is not None and not data.is_dir() and (data.exists() or not fetch):
         message = (
             f"--data {str(data)!r} is not a folder. It must hold a folder for each "
             "data set."
@@ -107,7 +115,7 @@ def reproduce(
             write_reproduction,
         )
 
-    errand = Errand(tables or [], data, repeats, full, journal, jobs)
+    errand = Errand(tables or [], data, repeats, full, journal, jobs, fetch)
     console = SafeConsole()
     if listing:
         answer = list_tables(errand)
@@ -122,7 +130,7 @@ def reproduce(
     if as_json:
         print_json(found.to_dict())
         return
-    print_reproduction(console, found, has_data=data is not None, quiet=quiet)
+    print_reproduction(console, found, has_data=fetch or data is not None, quiet=quiet)
     if not quiet:
         for path in out or ():
             console.print(f"Written to {str(path)!r}.", style="dim", soft_wrap=True)

@@ -22,6 +22,7 @@ from featsieve.cli._output import (
 from featsieve.exceptions import DataError
 from featsieve.reproduce import Reproduction, reproduce
 from featsieve.reproduce._run import choose_tables
+from featsieve.reproduce._sources import NOT_THERE
 
 __all__ = [
     "Errand",
@@ -46,6 +47,7 @@ class Errand:
     full: bool = False
     journal: Path | None = None
     jobs: int = -1
+    fetch: bool = False
 
 
 def _chosen(errand: Errand) -> list[Any]:
@@ -66,6 +68,7 @@ def list_tables(errand: Errand) -> list[dict[str, Any]]:
             "n_cells": len(table.cells),
             "generated": table.generated,
             "datasets": table.datasets,
+            "not_fetchable": [n for n in table.datasets if n in NOT_THERE],
             "known": list(table.known),
         }
         for table in _chosen(errand)
@@ -94,12 +97,14 @@ def print_list(console: Console, answer: list[dict[str, Any]], *, quiet: bool) -
 def run_tables(errand: Errand, *, quiet: bool) -> Reproduction:
     """Run what can be run; all that is shown is in the answer."""
     _chosen(errand)
-    with showing_rounds("Reproducing", quiet=quiet) as progress:
+    title = "Fetching data sets" if errand.fetch else "Reproducing"
+    with showing_rounds(title, quiet=quiet) as progress:
         return reproduce(
             errand.tables,
             data=errand.data,
             repeats=errand.repeats,
             full=errand.full,
+            fetch=errand.fetch,
             journal=errand.journal,
             progress=progress,
             n_jobs=errand.jobs,
@@ -138,6 +143,8 @@ def print_reproduction(
         if not quiet:
             for text in table["known"]:
                 console.print(bullet(text))
+        for name, about in table["about_data"].items():
+            console.print(sentence(f"{name}: {about}", "yellow"))
         if table["missing"]:
             text = f"Not run for want of data: {', '.join(table['missing'])}."
             console.print(sentence(text, "yellow"))
@@ -166,8 +173,15 @@ def _print_not_run(console: Console, found: Reproduction, *, has_data: bool) -> 
     ]
     if waiting:
         listed = ", ".join(table["name"] for table in waiting)
-        way = "their folders are not in --data" if has_data else "say --data DIR"
+        way = (
+            "their folders are not in --data"
+            if has_data
+            else "say --data DIR, or --fetch to get them from OpenML"
+        )
         console.print(sentence(f"Without data, so not run: {listed}; {way}.", "yellow"))
+    told = {f"{n}: {a}" for table in waiting for n, a in table["about_data"].items()}
+    for text in sorted(told):
+        console.print(sentence(text, "yellow"))
     for reason, names in reasons.items():
         text = f"{', '.join(names)} cannot be matched: {reason}"
         console.print(sentence(text, "dim"))

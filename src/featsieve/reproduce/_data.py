@@ -76,6 +76,15 @@ class DataFolder:
             "numeric": [column for column, kind in kinds.items() if kind == "numeric"],
         }
 
+    def note(self, name: str) -> str:
+        """Return what meta.json says must be known of the rows, if anything."""
+        try:
+            path = self.file(name).with_name("meta.json")
+            note = json.loads(path.read_text(encoding="utf-8")).get("note", "")
+        except (DataError, OSError, ValueError, AttributeError):
+            return ""  # that a set is not there, or not described, is told elsewhere
+        return str(note)
+
     def once(self, key: tuple[str, ...], make: Callable[[], Loaded]) -> Loaded:
         """Return what `make` returns, from memory if it was asked for lately."""
         with self._lock:

@@ -35,7 +35,8 @@ class Reproduction:
     ----------
     tables : list of dict
         Name, title, source, what is known not to match, data sets that are missing,
-        how many cells got which verdict, seconds of work, and cells, for each table.
+        what must be known of others, how many cells got which verdict, seconds of work,
+        and cells, for each table.
     repeats : int or None
         What was asked for; None for as many as published.
     seconds : float
@@ -63,6 +64,7 @@ class Reproduction:
         records: Mapping[str, Sequence[Mapping[str, Any]]],
         *,
         has: Callable[[str], bool],
+        about: Callable[[str], str] = lambda _: "",
         repeats: int | None,
         seconds: float,
     ) -> Reproduction:
@@ -83,6 +85,9 @@ class Reproduction:
                     "source": table.source,
                     "known": list(table.known),
                     "missing": [name for name in table.datasets if not has(name)],
+                    "about_data": {
+                        name: about(name) for name in table.datasets if about(name)
+                    },
                     "verdicts": {name: verdicts[name] for name in ORDER},
                     "seconds": work,
                     "cells": [cell.to_dict() for cell in cells],

@@ -33,6 +33,7 @@ def reproduce(
     data: str | Path | None = None,
     repeats: int = 5,
     full: bool = False,
+    fetch: bool = False,
     journal: str | Path | None = None,
     progress: Callable[[Progress], None] | None = None,
     n_jobs: int | None = None,
@@ -46,13 +47,16 @@ def reproduce(
         of one; None for all.
     data : str, Path or None, default=None
         A folder with a folder for each data set: train.csv or train.parquet with the
-        target ``class``, and meta.json with the kinds of columns. Without it only cells
-        of generated data sets are run.
+        target ``class``, and meta.json with the kinds of columns. Without it, and
+        without ``fetch``, only cells of generated data sets are run.
     repeats : int, default=5
         How often to repeat what chance plays a part in. The larger a table is, the
         fewer runs a repeat stands for.
     full : bool, default=False
         As many runs as the published numbers are the means of; takes hours.
+    fetch : bool, default=False
+        Fetch data sets that are not in ``data`` from OpenML and keep them there, in the
+        folder ``featsieve`` beside scikit-learn's own data if there is no ``data``.
     journal : str, Path or None, default=None
         A file in which every run is kept; called again with it, the work goes on from
         there, also for other tables or more repeats.
@@ -75,7 +79,7 @@ def reproduce(
     """
     check_integer("repeats", repeats, reproduce, at_least=1)
     chosen = choose_tables(tables)
-    folder = DataFolder(data)
+    folder, reasons = _open_data(data, chosen, fetch=fetch)
     tasks = _tasks(chosen, folder, repeats, full=full)
     started = time.perf_counter()
     with _open_journal(journal, folder) as diary:
@@ -84,9 +88,27 @@ def reproduce(
         chosen,
         _values(records, tasks),
         has=folder.has,
+        about=lambda name: reasons.get(name) or folder.note(name),
         repeats=None if full else repeats,
         seconds=time.perf_counter() - started,
     )
+
+
+def _open_data(
+    data: str | Path | None, tables: Sequence[PublishedTable], *, fetch: bool
+) -> tuple[DataFolder, dict[str, str]]:
+    """Return the folder of data, and why some data sets could not be fetched."""
+    if not fetch:
+        return DataFolder(data), {}
+    from featsieve.reproduce._fetch import (  # noqa: PLC0415
+        default_folder,
+        fetch_datasets,
+    )
+
+    path = default_folder() if data is None else Path(data)
+    names = sorted({name for table in tables for name in table.datasets})
+    reasons = fetch_datasets(names, path)
+    return DataFolder(path), reasons
 
 
 def choose_tables(names: Iterable[str] | None) -> list[PublishedTable]:
