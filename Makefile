@@ -79,6 +79,7 @@ docs: build ## Build the documentation into docs/_build/html
 	$(PIP) install --quiet --group docs
 	$(BIN)/python docs/make_benchmarks.py
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+	$(BIN)/python docs/check_links.py
 
 wheel: setup ## Build a wheel, install it into an empty venv, and try it
 	rm -rf dist build/wheel-venv
@@ -87,27 +88,9 @@ wheel: setup ## Build a wheel, install it into an empty venv, and try it
 	build/wheel-venv/bin/python -m pip install --quiet dist/*.whl
 	cd build && wheel-venv/bin/python ../tests/wheel_smoke.py
 
-release-check: setup ## Everything a release must pass: archives in empty venvs, oldest versions, licences
-	rm -rf dist build/release
+release-check: setup ## Everything a release must pass: archives in empty venvs, newest and oldest versions, licences
 	$(PIP) install --quiet --group release
-	$(BIN)/python -m build --quiet --outdir dist .
-	$(BIN)/python -m twine check --strict dist/*
-	test $$(stat -c %s dist/*.whl) -lt 5000000
-	$(PYTHON) -m venv build/release/newest
-	build/release/newest/bin/python -m pip install --quiet dist/*.whl packaging
-	cd build && release/newest/bin/python ../tests/wheel_smoke.py
-	cd build && release/newest/bin/python ../release/import_time.py
-	cd build && release/newest/bin/python ../release/licences.py
-	$(BIN)/python release/oldest.py > build/release/oldest.txt
-	$(PYTHON) -m venv build/release/oldest
-	build/release/oldest/bin/python -m pip install --quiet "pip>=25.1"
-	build/release/oldest/bin/python -m pip install --quiet --requirement build/release/oldest.txt dist/*.whl
-	build/release/oldest/bin/python -m pip install --quiet --group test
-	cd build && release/oldest/bin/python ../tests/wheel_smoke.py
-	build/release/oldest/bin/python -m pytest -q -n $(JOBS) -c release/pytest.ini \
-	  --deselect tests/cli/test_main.py::test_wrong_usage_is_told_in_one_line \
-	  tests/data tests/filters tests/cli tests/trees # old versions of click word such errors otherwise
-	$(BIN)/python release/changelog.py > /dev/null
+	JOBS=$(JOBS) $(BIN)/python release/check.py $(STEPS)
 
 clean: ## Remove everything that was built
 	rm -rf build dist .venv docs/_build demo-output .coverage* .hypothesis
