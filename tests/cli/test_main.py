@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -64,12 +65,19 @@ def test_importing_the_package_imports_nothing_heavy():
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["rnak"], "No such command 'rnak'. Did you mean 'rank'? See `featsieve"),
-        (["rank"], "Missing argument 'DATA...'. See `featsieve rank --help`."),
-        (["rank", "x.csv", "--tpo", "3"], "No such option: --tpo"),
+        (
+            ["rnak"],
+            r"No such command 'rnak'\. Did you mean 'rank'\? See `\w+ --help`\.",
+        ),
+        (["rank"], r"Missing argument 'DATA\.\.\.'\. See `\w+ rank --help`\."),
+        # click and Typer's own copy of it word this one differently.
+        (
+            ["rank", "x.csv", "--tpo", "3"],
+            r"No such option:? '?--tpo'?\W+(Did you mean|Possible).*--top.* See `",
+        ),
         (
             ["rank", "x.csv", "--top", "0"],
-            "Invalid value for '--top' / '-k': 0 is less than 1. See",
+            r"Invalid value for '--top' / '-k': 0 is less than 1\. See",
         ),
         (["rank", "x.csv", "--top", "many"], "Invalid value for '--top'"),
         (["inspect", "x.csv", "--separator", ";;"], "';;' is not one character"),
@@ -79,7 +87,9 @@ def test_importing_the_package_imports_nothing_heavy():
 def test_wrong_usage_is_told_in_one_line(words, told):
     result = run(*words)
     assert result.exit_code == 2
-    assert told in only_line(result)
+    line = only_line(result)
+    assert re.search(told, line), line
+    assert not re.search(r"[?.!]\)?\.", line.replace("...", "")), "one full stop"
     assert result.stdout == ""
 
 

@@ -63,7 +63,10 @@ def _reason(error: BaseException) -> str:
 
 
 def _usage(error: Any) -> str:
+    # Some versions put a guess in brackets, and some pairs of versions make it twice.
     text = error.format_message().strip()
+    text = re.sub(r"\.? \((Did you mean .+\?)\)$", r". \1", text)
+    text = re.sub(r"(Did you mean [^?]+\?) \1", r"\1", text)
     end = "" if text.endswith((".", "?", "!")) else "."
     path = error.ctx.command_path if error.ctx is not None else "featsieve"
     return f"{text}{end} See `{path} --help`."
