@@ -221,6 +221,8 @@ def test_two_classes_and_one():
         ("fallback", "guess"),
         ("ties", "last"),
         ("groups", "kmeans"),
+        ("groups", [1, "a"]),
+        ("groups", ["a", "b"]),
     ],
 )
 def test_bad_parameters_are_named(name, value):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from featsieve._checks import check_choice, check_integer, check_real
+from featsieve._checks import check_choice, check_integer, check_jobs, check_real
 from featsieve.data import Table
 from featsieve.data._inputs import read_features, read_target
 from featsieve.data._matrix import aligned_table
@@ -83,6 +83,7 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         self
         """
         self._check_parameters()
+        check_jobs(self.n_jobs, self)
         table = read_features(
             self, X, reset=True, nominal=self.nominal, numeric=self.numeric
         )

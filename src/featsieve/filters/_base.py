@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from featsieve._checks import check_integer, check_real
+from featsieve._checks import check_integer, check_jobs, check_real, check_seed
 from featsieve.data import Table, TableStream
 from featsieve.data._inputs import (
     Target,
@@ -155,6 +155,9 @@ class BaseFilter(BaseSelector):
         self
         """
         self._check_parameters()
+        # Also where nothing is drawn and nothing runs in parallel this time.
+        check_jobs(getattr(self, "n_jobs", None), self)
+        check_seed(getattr(self, "random_state", None), self)
         if isinstance(X, TableStream):
             self._read_stream(X, y, sample_weight)
         else:
