@@ -69,8 +69,8 @@ def check_jobs(value: Any, owner: object) -> None:
     """Raise unless `value` is a number of jobs as joblib understands it."""
     good = isinstance(value, numbers.Integral) and not isinstance(value, bool)
     if value is not None and (not good or value == 0):
-        must_be = "an int >= 1, -1 for one per processor, or None"
-        raise _fail("n_jobs", owner, must_be, value)
+        name, must_be = "n_jobs", "an int >= 1, -1 for one per processor, or None"
+        raise _fail(name, owner, must_be, value)
 
 
 def check_seed(value: Any, owner: object) -> None:
@@ -78,7 +78,8 @@ def check_seed(value: Any, owner: object) -> None:
     if value is None or value is np.random or isinstance(value, np.random.RandomState):
         return
     if not isinstance(value, numbers.Integral) or value < 0:
-        raise _fail("random_state", owner, "an int >= 0, a RandomState or None", value)
+        name, must_be = "random_state", "an int >= 0, a RandomState or None"
+        raise _fail(name, owner, must_be, value)
 
 
 def check_integer(

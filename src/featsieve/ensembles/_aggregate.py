@@ -264,6 +264,8 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         nominal = [j for j, c in enumerate(self._reference) if c.is_nominal]
         table = read_features(self, X, reset=False, nominal=nominal)
         table = aligned_table(table, self._reference)
+        if not table.n_rows:
+            return np.empty(0, np.int64), np.empty((0, self.n_classes_))
         blocks = [
             (table, np.arange(start, min(start + ROWS_AT_ONCE, table.n_rows)))
             for start in range(0, table.n_rows, ROWS_AT_ONCE)
