@@ -4,8 +4,11 @@ import pytest
 from featsieve._checks import (
     check_choice,
     check_flag,
+    check_function,
     check_integer,
+    check_jobs,
     check_real,
+    check_seed,
     check_sequence,
 )
 
@@ -53,3 +56,26 @@ def test_sequences_hold_items(value):
     assert check_sequence("groups", (1, 2), "F", "groups") == [1, 2]
     with pytest.raises(ValueError, match="'groups' parameter of F must be a list of"):
         check_sequence("groups", value, "F", "groups")
+
+
+def test_jobs_are_those_of_joblib():
+    for jobs in (None, 1, np.int64(8), -1, -2):
+        check_jobs(jobs, "Filter")
+    for jobs in (0, True, 1.0, "2", []):
+        with pytest.raises(ValueError, match="'n_jobs' parameter of Filter must be an"):
+            check_jobs(jobs, "Filter")
+
+
+def test_functions_can_be_called():
+    check_function("progress", None, "Filter", "two numbers")
+    check_function("progress", print, "Filter", "two numbers")
+    with pytest.raises(ValueError, match="a function of two numbers, or None"):
+        check_function("progress", True, "Filter", "two numbers")
+
+
+def test_seeds_are_those_of_scikit_learn():
+    for seed in (None, 0, np.int32(7), 2**70, np.random.RandomState(1), np.random):
+        check_seed(seed, "Filter")
+    for seed in (-1, 1.0, "1", np.random.default_rng(0)):
+        with pytest.raises(ValueError, match="'random_state' parameter of Filter must"):
+            check_seed(seed, "Filter")

@@ -107,3 +107,18 @@ def test_pickle_and_clone_keep_the_answer(kind):
         answer = getattr(clone(again).fit(X, y), answer.__name__)
     again.fit(X, y)
     np.testing.assert_array_equal(getattr(again, answer.__name__)(X), answer(X))
+
+
+@pytest.mark.parametrize("kind", public_estimators(), ids=lambda kind: kind.__name__)
+def test_every_parameter_is_checked_and_named(kind):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(20, 3))
+    y = (X[:, 1] > 0).astype(int)
+    takes_anything = {"none_label"}  # a label may be whatever a user likes
+    for name in set(kind().get_params(deep=False)) - takes_anything:
+        with pytest.raises((ValueError, TypeError), match=rf"\b{name}\b"):
+            small(kind).set_params(**{name: object()}).fit(X, y)
+    if "n_jobs" in kind().get_params():
+        for jobs in (0, 1.5, "1", True):
+            with pytest.raises(ValueError, match="'n_jobs' parameter of"):
+                small(kind).set_params(n_jobs=jobs).fit(X, y)

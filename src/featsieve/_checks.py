@@ -13,8 +13,11 @@ import numpy as np
 __all__ = [
     "check_choice",
     "check_flag",
+    "check_function",
     "check_integer",
+    "check_jobs",
     "check_real",
+    "check_seed",
     "check_sequence",
 ]
 
@@ -54,6 +57,29 @@ def check_sequence(name: str, value: Any, owner: object, items: str) -> list[Any
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
         raise _fail(name, owner, f"a list of {items}", value)
     return list(value)
+
+
+def check_function(name: str, value: Any, owner: object, of: str) -> None:
+    """Raise unless `value` is None or can be called with what `of` says."""
+    if value is not None and not callable(value):
+        raise _fail(name, owner, f"a function of {of}, or None", value)
+
+
+def check_jobs(value: Any, owner: object) -> None:
+    """Raise unless `value` is a number of jobs as joblib understands it."""
+    good = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if value is not None and (not good or value == 0):
+        name, must_be = "n_jobs", "an int >= 1, -1 for one per processor, or None"
+        raise _fail(name, owner, must_be, value)
+
+
+def check_seed(value: Any, owner: object) -> None:
+    """Raise unless `value` is a seed as scikit-learn understands it; draws nothing."""
+    if value is None or value is np.random or isinstance(value, np.random.RandomState):
+        return
+    if not isinstance(value, numbers.Integral) or value < 0:
+        name, must_be = "random_state", "an int >= 0, a RandomState or None"
+        raise _fail(name, owner, must_be, value)
 
 
 def check_integer(

@@ -18,6 +18,7 @@ from featsieve.data import (
     EqualWidthDiscretizer,
     MDLDiscretizer,
 )
+from featsieve.exceptions import DroppedRowsWarning
 from reference import measures as reference
 
 PRICES = {"fayyad_irani": CutPrice.FAYYAD_IRANI, "better": CutPrice.BETTER}
@@ -187,10 +188,13 @@ def test_missing_and_unseen_values_get_no_level(discretizer):
 def test_mdl_leaves_out_rows_without_a_class():
     values = np.array([[1.0], [2.0], [3.0], [4.0], [5.0]] * 8)
     y = np.array([0.0, 0.0, np.nan, 1.0, 1.0] * 8)
-    cuts = MDLDiscretizer().fit(values, y).cut_points_
+    with pytest.warns(DroppedRowsWarning, match="8 of 40 rows have no target") as told:
+        cuts = MDLDiscretizer().fit(values, y).cut_points_
+    assert told[0].filename == __file__
     assert [cut.tolist() for cut in cuts] == [[3.0]]
     weights = np.array([1.0, 1.0, 5.0, 1.0, 1.0] * 8)
-    weighted = MDLDiscretizer().fit(values, y, sample_weight=weights).cut_points_
+    with pytest.warns(DroppedRowsWarning):
+        weighted = MDLDiscretizer().fit(values, y, sample_weight=weights).cut_points_
     assert [cut.tolist() for cut in weighted] == [[3.0]]
 
 

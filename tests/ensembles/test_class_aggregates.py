@@ -221,9 +221,28 @@ def test_two_classes_and_one():
         ("fallback", "guess"),
         ("ties", "last"),
         ("groups", "kmeans"),
+        ("groups", [1, "a"]),
+        ("groups", ["a", "b"]),
     ],
 )
 def test_bad_parameters_are_named(name, value):
     model = PositiveVersusNegativeAggregate(**{name: value})
     with pytest.raises(ValueError, match=f"'{name}' parameter of PositiveVersus"):
         model.fit(*clouds(60))
+
+
+def test_arrays_are_taken_by_place_after_learning_from_names():
+    X, y = clouds(60)
+    frame = pd.DataFrame(X, columns=[f"name {j}" for j in range(X.shape[1])])
+    model = OneVersusAllAggregate().fit(frame, y)
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        answers = model.predict(X)
+    np.testing.assert_array_equal(answers, model.predict(frame))
+
+
+def test_no_rows_get_no_answers():
+    X, y = clouds(60)
+    frame = pd.DataFrame(X)
+    model = OneVersusAllAggregate().fit(frame, y)
+    assert model.predict(frame[:0]).shape == (0,)
+    assert model.predict_proba(frame[:0]).shape == (0, len(model.classes_))

@@ -70,3 +70,16 @@ def test_bad_parameters_are_named():
         PCARotationEnsemble(group_size=0).fit([[0], [1]], [0, 1])
     with pytest.raises(ValueError, match="'scaling' parameter of RandomRotation"):
         RandomRotationEnsemble(scaling="minmax").fit([[0], [1]], [0, 1])
+
+
+@pytest.mark.parametrize("scaling", ["standard", None])
+@pytest.mark.parametrize("unit", [2.0**-900, 2.0**900, 2.0**1020])
+def test_squares_of_extreme_numbers_neither_overflow_nor_vanish(unit, scaling):
+    random = np.random.default_rng(0)
+    X = random.uniform(-1, 1, size=(60, 3)) @ random.uniform(-1, 1, size=(3, 3))
+    y = X[:, 0] > X[:, 1]
+    model = PCARotationEnsemble(n_members=3, scaling=scaling, random_state=0)
+    expected = model.fit(X, y).predict_proba(X)
+    np.testing.assert_array_equal(
+        model.fit(X * unit, y).predict_proba(X * unit), expected
+    )

@@ -179,8 +179,9 @@ class TestAuto:
     @pytest.mark.filterwarnings("ignore::featsieve.exceptions.NoFeatureSelectedWarning")
     def test_small_tables_say_that_they_cannot_show_much(self):
         table, _ = make_corral(16, random_state=0)
-        with pytest.warns(WeakEvidenceWarning, match="16 rows cannot show much"):
+        with pytest.warns(WeakEvidenceWarning, match="16 rows cannot show") as told:
             BIFSFilter().fit(table, None)
+        assert told[0].filename == __file__
 
     @pytest.mark.filterwarnings("ignore::featsieve.exceptions.NoFeatureSelectedWarning")
     def test_a_null_that_always_ties_shows_nothing(self):

@@ -50,3 +50,10 @@ def test_many_levels_and_dates_are_flagged_not_dropped():
     found = screen(table, {})
     assert not found.unusable
     assert {name for name, _, _ in found.flags} >= {"day", "level"}
+
+
+def test_huge_numbers_are_no_ids():
+    ends = [-1.7e308, 1.7e308] * (N // 2)
+    distinct = 1.7e308 * np.linspace(-1, 1, N)
+    table = read_table({"a": ends, "b": distinct, "y": [0, 1] * (N // 2)}, "y")
+    assert not screen(table, {}).unusable

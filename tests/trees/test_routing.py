@@ -132,3 +132,14 @@ def test_a_stored_tree_asks_for_its_columns():
     text = {"colour": ["red"], "size": ["big"]}
     with pytest.raises(DataError, match="'size' was numeric in fit and holds text"):
         tree_predict(coloured_tree(), text)
+
+
+def test_masked_values_are_missing_when_predicting_too():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, 2))
+    mask = random.random(X.shape) < 0.2
+    X[mask] = 1e6  # what lies under the mask must not be seen
+    masked, gaps = np.ma.array(X, mask=mask), np.where(mask, np.nan, X)
+    tree = C45Tree().fit(masked, X[:, 0] > 0)
+    np.testing.assert_array_equal(tree.predict_proba(masked), tree.predict_proba(gaps))
+    assert not np.array_equal(tree.predict_proba(masked), tree.predict_proba(X))

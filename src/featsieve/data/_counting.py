@@ -224,7 +224,7 @@ def _check_finite(values: NDArray[np.float64], name: str, label: str) -> None:
     ):
         message = (
             f"Column {name!r} holds infinity in {label}. Replace it by a number or "
-            "mark it as missing with `missing_values=[float('inf'), float('-inf')]`."
+            "NaN, or read it with `missing_values=[float('inf'), float('-inf')]`."
         )
         raise DataError(message)
 

@@ -12,7 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from featsieve._checks import check_choice, check_integer
 from featsieve._kernels import CutPrice, apply_cuts, mdl_cuts
-from featsieve.data._inputs import read_features, read_target, read_weights
+from featsieve.data._inputs import (
+    leave_out_unknown,
+    read_features,
+    read_target,
+    read_weights,
+)
 from featsieve.data._table import Column, Table
 from featsieve.measures._cuts import equal_frequency_cuts, equal_width_cuts
 
@@ -47,7 +52,8 @@ class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         X : table of shape (n_rows, n_features)
             Anything `featsieve.data.read_table` reads from memory.
         y : array-like of shape (n_rows,), default=None
-            The class; needed by `MDLDiscretizer` only.
+            The class; needed by `MDLDiscretizer` only, which leaves rows without one
+            out, with a warning.
         sample_weight : array-like of shape (n_rows,), default=None
             Weight of each row.
 
@@ -62,9 +68,9 @@ class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if self.uses_target:
             target = read_target(self, y, table.n_rows)
             classes, n_classes = target.codes, target.n_classes
-            table = table if target.rows is None else table.take(target.rows)
-            if weights is not None and target.rows is not None:
-                weights = weights[target.rows]
+            table, weights = leave_out_unknown(
+                table, weights, target.rows, stacklevel=3
+            )
         self.fit_table(table, classes, n_classes, weights)
         return self
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,13 +23,14 @@ from featsieve.data._frames import load_values
 from featsieve.data._read import read_table
 from featsieve.data._settle import Request, settle_target
 from featsieve.data._table import Column, ColumnKind, Table
-from featsieve.exceptions import DataError
+from featsieve.exceptions import DataError, DroppedRowsWarning
 from featsieve.measures._cuts import equal_frequency_cuts
 
 __all__ = [
     "Target",
     "check_names",
     "is_frame",
+    "leave_out_unknown",
     "plain_input",
     "read_features",
     "read_quantity",
@@ -213,6 +215,26 @@ def read_target_column(
     known = ~column.missing
     rows = None if known.all() else known
     return column if rows is None else column.take(rows), rows
+
+
+def leave_out_unknown(
+    table: Table,
+    weights: NDArray[np.float64] | None,
+    rows: NDArray[np.bool_] | None,
+    *,
+    stacklevel: int = 4,
+) -> tuple[Table, NDArray[np.float64] | None]:
+    """Return the rows whose target is known, with a warning if there are others.
+
+    `stacklevel` is as in ``warnings.warn``: 4 if whoever called `fit` is three calls
+    up, past `_read` and `fit`.
+    """
+    if rows is None:
+        return table, weights
+    dropped = table.n_rows - int(np.count_nonzero(rows))
+    message = f"{dropped} of {table.n_rows} rows have no target and are left out."
+    warnings.warn(message, DroppedRowsWarning, stacklevel=stacklevel)
+    return table.take(rows), None if weights is None else weights[rows]
 
 
 def _checked_target(name: str, y: Any, n_rows: int) -> Column:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -72,8 +73,9 @@ def _columns(table: Table, names: list[str]) -> NDArray[np.float64]:
 
 
 def aligned_table(table: Table, reference: Table) -> Table:
-    """Return the table with the codes of a reference, by the texts of its levels.
+    """Return the table with names and codes of a reference, by the texts of levels.
 
+    Columns are those of the reference by their place: an array has no names of its own.
     A level that the reference does not have becomes missing.
 
     Raises
@@ -95,12 +97,12 @@ def aligned_table(table: Table, reference: Table) -> Table:
             )
             raise DataError(message)
         if not known.is_nominal or column.levels == known.levels:
-            columns.append(column)
+            columns.append(replace(column, name=known.name))
             continue
         places = {str(level): code for code, level in enumerate(known.levels)}
         recode = np.array(
             [*(places.get(str(level), -1) for level in column.levels), -1], np.int32
         )
         values = recode[column.values]
-        columns.append(Column(column.name, column.kind, values, known.levels))
+        columns.append(Column(known.name, column.kind, values, known.levels))
     return Table(tuple(columns), None, table.notes, table.n_rows)

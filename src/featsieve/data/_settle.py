@@ -366,8 +366,8 @@ def _check_numbers(name: str, raw: Numbers, notes: list[Note]) -> None:
         rows = np.flatnonzero(np.isinf(raw.values))
         msg = (
             f"Column {name!r} holds infinity in {len(rows)} of {len(raw.values)} rows "
-            f"(first: row {rows[0]}). Replace it by a number or mark it as missing "
-            "with `missing_values=[float('inf'), float('-inf')]`."
+            f"(first: row {rows[0]}). Replace it by a number or NaN, or read the "
+            "table with `missing_values=[float('inf'), float('-inf')]`."
         )
         raise DataError(msg)
     # Files do not tell integers from floats; 64 bits bound what an integer can be.

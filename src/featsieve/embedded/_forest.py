@@ -327,7 +327,7 @@ class ForestSelector(BaseEmbedded):
             wanted = TREES_PER_FEATURE * n_features
             n_trees = min(max(wanted, LEAST_TREES), MOST_TREES)
         power = POWERS[self.node_complexity]
-        if self.max_features != "auto":
+        if not (isinstance(self.max_features, str) and self.max_features == "auto"):
             drawn = count_drawn(self.max_features, n_features, self)
             return [TreeKind(n_trees, drawn, power)]
         # As many trees as take about as long as the narrow ones.

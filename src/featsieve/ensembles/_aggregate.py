@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from featsieve._checks import check_choice, check_integer, check_real
+from featsieve._checks import check_choice, check_integer, check_jobs, check_real
 from featsieve.data import Table
 from featsieve.data._inputs import read_features, read_target
 from featsieve.data._matrix import aligned_table
@@ -83,6 +83,7 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         self
         """
         self._check_parameters()
+        check_jobs(self.n_jobs, self)
         table = read_features(
             self, X, reset=True, nominal=self.nominal, numeric=self.numeric
         )
@@ -263,6 +264,8 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         nominal = [j for j, c in enumerate(self._reference) if c.is_nominal]
         table = read_features(self, X, reset=False, nominal=nominal)
         table = aligned_table(table, self._reference)
+        if not table.n_rows:
+            return np.empty(0, np.int64), np.empty((0, self.n_classes_))
         blocks = [
             (table, np.arange(start, min(start + ROWS_AT_ONCE, table.n_rows)))
             for start in range(0, table.n_rows, ROWS_AT_ONCE)

@@ -13,7 +13,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from featsieve._checks import check_choice, check_integer
+from featsieve._checks import (
+    check_choice,
+    check_function,
+    check_integer,
+    check_jobs,
+)
 from featsieve.data import Table
 from featsieve.data._inputs import read_features, read_target, read_weights
 from featsieve.engine import root_seed, run_tasks
@@ -62,12 +67,8 @@ class BaseEnsemble(ClassifierMixin, BaseEstimator):
         check_choice("vote", self.vote, VOTES, self)
         if self.early_stopping is not None:
             check_integer("early_stopping", self.early_stopping, self, at_least=1)
-        if self.progress is not None and not callable(self.progress):
-            message = (
-                f"The 'progress' parameter of {type(self).__name__} must be a function "
-                f"of two numbers, or None. Got {self.progress!r} instead."
-            )
-            raise ValueError(message)
+        check_function("progress", self.progress, self, "two numbers")
+        check_jobs(self.n_jobs, self)
         learner = self._learner_kind()
         if not hasattr(learner, "fit") or not is_classifier(learner):
             message = (

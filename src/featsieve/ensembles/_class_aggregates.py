@@ -238,7 +238,10 @@ class PositiveVersusNegativeAggregate(BaseClassAggregate):
         if isinstance(self.groups, str):
             check_choice("groups", self.groups, ("confusion",), self)
         else:
-            check_sequence("groups", self.groups, self, "groups of classes")
+            for group in check_sequence(
+                "groups", self.groups, self, "lists of classes"
+            ):
+                check_sequence("groups", group, self, "lists of classes")
 
     def _choose_groups(self) -> list[list[int]]:
         if not isinstance(self.groups, str):

@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from featsieve._checks import check_choice, check_integer, check_real
+from featsieve._checks import (
+    check_choice,
+    check_function,
+    check_integer,
+    check_jobs,
+    check_real,
+)
 from featsieve.data import Table
 from featsieve.engine import derive_seed, root_seed, run_tasks
 from featsieve.ensembles._forest_importance import (
@@ -124,12 +130,8 @@ class BaseForest(BaseEstimator):
         check_real("confidence", self.confidence, self, above=0, below=1)
         check_real("damping", self.damping, self, above=0)
         check_random_growth(self)
-        if self.progress is not None and not callable(self.progress):
-            message = (
-                f"The 'progress' parameter of {type(self).__name__} must be a function "
-                f"of two numbers, or None. Got {self.progress!r} instead."
-            )
-            raise ValueError(message)
+        check_function("progress", self.progress, self, "two numbers")
+        check_jobs(self.n_jobs, self)
 
     # Growing. -------------------------------------------------------------------------
 

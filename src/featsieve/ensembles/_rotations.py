@@ -96,7 +96,8 @@ def principal_rotation(
     weights = np.zeros((n_columns, width))
     for begin in range(0, n_columns, width):
         group = np.sort(order[begin : begin + width])
-        values = matrix[:, group]
+        # Halved or doubled until squares neither overflow nor vanish; axes stay.
+        values = np.ldexp(matrix[:, group], -_size(matrix[:, group]))
         centred = values - shares @ values
         axes = np.linalg.eigh((centred * shares[:, np.newaxis]).T @ centred)[1][:, ::-1]
         largest = np.take_along_axis(axes, np.abs(axes).argmax(axis=0)[np.newaxis], 0)
@@ -104,6 +105,11 @@ def principal_rotation(
         columns[group, : len(group)] = group
         weights[group, : len(group)] = axes.T
     return Rotation(columns, weights)
+
+
+def _size(values: Matrix) -> int:
+    """Return the power of two above all values; ``ldexp`` brings them near 1 by it."""
+    return int(np.frexp(np.abs(values).max(initial=0.0))[1])
 
 
 class NumberCoder:
@@ -131,10 +137,15 @@ class NumberCoder:
         for j, nominal in enumerate(self._nominal):
             known = matrix[~np.isnan(matrix[:, j]), j]
             if not nominal and len(known):
-                self._means[j] = known.mean()
+                size = _size(known)
+                self._means[j] = np.ldexp(np.ldexp(known, -size).mean(), size)
         self._scales: Matrix | float = 1.0
         if scaling == "standard":
-            deviations = self.code(matrix).std(axis=0)
+            numbers = self.code(matrix)
+            sizes = [_size(column) for column in numbers.T]
+            deviations = np.ldexp(
+                np.ldexp(numbers, np.negative(sizes)).std(axis=0), sizes
+            )
             self._scales = np.where(deviations > 0, deviations, 1.0)
 
     def code(self, matrix: Matrix) -> Matrix:

@@ -15,12 +15,13 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from featsieve._checks import check_integer, check_real
+from featsieve._checks import check_integer, check_jobs, check_real, check_seed
 from featsieve.data import Table, TableStream
 from featsieve.data._inputs import (
     Target,
     check_names,
     is_frame,
+    leave_out_unknown,
     plain_input,
     read_features,
     read_target,
@@ -28,7 +29,7 @@ from featsieve.data._inputs import (
     table_values,
     take_columns,
 )
-from featsieve.exceptions import DataError, DroppedRowsWarning, NoFeatureSelectedWarning
+from featsieve.exceptions import DataError, NoFeatureSelectedWarning
 
 __all__ = [
     "BaseFilter",
@@ -154,6 +155,9 @@ class BaseFilter(BaseSelector):
         self
         """
         self._check_parameters()
+        # Also where nothing is drawn and nothing runs in parallel this time.
+        check_jobs(getattr(self, "n_jobs", None), self)
+        check_seed(getattr(self, "random_state", None), self)
         if isinstance(X, TableStream):
             self._read_stream(X, y, sample_weight)
         else:
@@ -191,19 +195,6 @@ class BaseFilter(BaseSelector):
 
     @abstractmethod
     def _fit(self, training: Training) -> None: ...
-
-
-def leave_out_unknown(
-    table: Table, weights: NDArray[np.float64] | None, rows: NDArray[np.bool_] | None
-) -> tuple[Table, NDArray[np.float64] | None]:
-    """Return the rows whose target is known, with a warning if there are others."""
-    if rows is None:
-        return table, weights
-    dropped = table.n_rows - int(np.count_nonzero(rows))
-    message = f"{dropped} of {table.n_rows} rows have no target and are left out."
-    # Whoever called fit is three calls up: past _read and fit.
-    warnings.warn(message, DroppedRowsWarning, stacklevel=4)
-    return table.take(rows), None if weights is None else weights[rows]
 
 
 def rank_scores(scores: NDArray[np.float64]) -> NDArray[np.int64]:

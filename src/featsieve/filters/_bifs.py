@@ -294,7 +294,8 @@ class BIFSFilter(BaseFilter):
                 "or fewer features help; a number for `alpha` gives the published "
                 "method, without this protection."
             )
-            warnings.warn(message, WeakEvidenceWarning, stacklevel=4)
+            # Whoever called fit is four calls up: past _find_edges, _fit and fit.
+            warnings.warn(message, WeakEvidenceWarning, stacklevel=5)
 
     def _say_raised(self, raised: float) -> None:
         self.alpha_ = raised

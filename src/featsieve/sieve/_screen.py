@@ -95,7 +95,8 @@ def _is_row_id(column: Column) -> bool:
     values = np.sort(column.values)
     if not np.isfinite(values).all() or (values != np.floor(values)).any():
         return False
-    steps = np.diff(values)
+    with np.errstate(over="ignore"):  # of huge numbers, which are no IDs
+        steps = np.diff(values)
     if (steps == 0).any():
         return False
     return bool((steps == 1).all()) or bool(ID_NAME.search(column.name))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,13 @@ from sklearn.utils.validation import validate_data
 
 from featsieve.data import Column, ColumnKind, Table
 from featsieve.data._inputs import (
+    leave_out_unknown,
     read_features,
     read_quantity,
     read_target,
     read_weights,
 )
-from featsieve.exceptions import DataError, DroppedRowsWarning
+from featsieve.exceptions import DataError
 from featsieve.trees._routing import has_infinity
 
 __all__ = ["read_classes", "read_numbers", "read_training"]
@@ -43,12 +43,7 @@ def read_training(
         y = X.target
     weights = read_weights(sample_weight, table.n_rows)
     target, rows = estimator._read_target(y, table)
-    if rows is not None:
-        dropped = table.n_rows - np.count_nonzero(rows)
-        message = f"{dropped} of {table.n_rows} rows have no target and are left out."
-        warnings.warn(message, DroppedRowsWarning, stacklevel=3)
-        table = table.take(rows)
-        weights = None if weights is None else weights[rows]
+    table, weights = leave_out_unknown(table, weights, rows)
     if weights is not None and not weights.all():
         used = weights > 0
         table, weights = table.take(used), weights[used]

@@ -36,6 +36,7 @@ def feature_matrix(
 ) -> NDArray[np.float64]:
     """Return rows to predict as trees take them, checked against those of `fit`."""
     plain = isinstance(X, np.ndarray) and X.dtype.kind in NUMBERS
+    plain = plain and not isinstance(X, np.ma.MaskedArray)  # whose mask would be lost
     if plain and X.ndim == 2 and not any(each.is_nominal for each in features):
         checked = validate_data(
             estimator, X, reset=False, dtype=np.float64, ensure_all_finite=False

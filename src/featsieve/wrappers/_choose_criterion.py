@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.model_selection import check_cv
 
-from featsieve._checks import check_choice
+from featsieve._checks import check_choice, check_integer
 from featsieve.data import Table
 from featsieve.data._inputs import is_frame, plain_input, table_values
 from featsieve.exceptions import DataError
@@ -95,12 +96,22 @@ def read_splits(owner: Any, rows: LearnerRows) -> Splits | None:
             "numbers do not fit. Drop those rows first, or pass a splitter."
         )
         raise DataError(message)
-    splitter = check_cv(5 if cv is None else cv, rows.labels, classifier=True)
+    if isinstance(cv, Integral):
+        check_integer("cv", cv, owner, at_least=2, most=len(rows.codes))
     n_rows = len(rows.codes)
-    splits = [
-        (_row_numbers(train, n_rows), _row_numbers(test, n_rows))
-        for train, test in splitter.split(np.zeros((n_rows, 1)), rows.labels)
-    ]
+    try:
+        splitter = check_cv(5 if cv is None else cv, rows.labels, classifier=True)
+        splits = [
+            (_row_numbers(train, n_rows), _row_numbers(test, n_rows))
+            for train, test in splitter.split(np.zeros((n_rows, 1)), rows.labels)
+        ]
+    except TypeError:
+        message = (
+            f"The 'cv' parameter of {type(owner).__name__} must be an int >= 2, a "
+            "splitter of scikit-learn, or pairs of training and test rows. Got "
+            f"{cv!r} instead."
+        )
+        raise DataError(message) from None
     if not splits or any(not len(part) for split in splits for part in split):
         message = "cv must give at least one split, each with training and test rows."
         raise DataError(message)

@@ -10,7 +10,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from featsieve._checks import check_choice, check_integer, check_real
+from featsieve._checks import (
+    check_choice,
+    check_function,
+    check_integer,
+    check_jobs,
+    check_real,
+)
 from featsieve.engine import root_seed
 from featsieve.exceptions import DataError, InterruptedSearchWarning
 from featsieve.filters._base import BaseSelector, Training, count_wanted
@@ -259,6 +265,15 @@ class ForwardSelectionWrapper(BaseSelector):
         check_choice("conflict_scope", self.conflict_scope, SCOPES, self)
         check_rounds(self, self.n_rounds, self.n_neighbors, self.vote)
         check_integer("patience", self.patience, self, at_least=0)
+        check_function("progress", self.progress, self, "one dictionary")
+        check_jobs(self.n_jobs, self)
+        if self.estimator is not None and not hasattr(self.estimator, "fit"):
+            message = (
+                f"The 'estimator' parameter of {type(self).__name__} must be an "
+                "estimator, or None for nearest neighbours. "
+                f"Got {self.estimator!r} instead."
+            )
+            raise ValueError(message)
         if self.tolerance is not None:
             check_real("tolerance", self.tolerance, self)
         if self.max_features is not None:
