@@ -1,10 +1,12 @@
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from featsieve.data import read_table
+from featsieve.engine import derive_seed, root_seed
 from featsieve.evaluation import (
     bootstrap_632,
     leave_one_out,
@@ -69,6 +71,34 @@ def test_bootstrap_mixes_the_two_errors():
         DecisionTreeClassifier(random_state=0), X, Y, random_state=2, n_jobs=2
     )
     assert again == error
+
+
+def test_bootstrap_by_its_definition():
+    """Efron and Tibshirani (1997), formulas 17, 24 and 28 to 32, row by row."""
+    model = DecisionTreeClassifier(max_depth=2, random_state=0)
+    got = bootstrap_632(model, X, Y, n_resamples=30, random_state=4)
+    missed = [[] for _ in Y]
+    for number in range(30):
+        seed = derive_seed(root_seed(4), "bootstrap_632", number)
+        bag = np.random.default_rng(seed).integers(0, 90, 90)
+        fitted = clone(model).fit(X[bag], Y[bag])
+        for i in set(range(90)) - set(bag.tolist()):
+            missed[i].append(fitted.predict(X[i : i + 1])[0] != Y[i])
+    out = np.mean([np.mean(m) for m in missed if m])
+    said = clone(model).fit(X, Y).predict(X)
+    training = np.mean(said != Y)
+    assert training > 0
+    chance = Y.mean() * (1 - said.mean()) + (1 - Y.mean()) * said.mean()
+    overfit = (min(out, chance) - training) / (chance - training)
+    weight = 0.632 / (1 - 0.368 * overfit)
+    plus = (1 - weight) * training + weight * min(out, chance)
+    wanted = (training, out, 0.368 * training + 0.632 * out, plus)
+    assert (
+        got.training_error,
+        got.out_of_sample_error,
+        got.error_632,
+        got.error_632_plus,
+    ) == pytest.approx(wanted, abs=1e-10)
 
 
 def test_bootstrap_plus_knows_noise():

@@ -19,14 +19,17 @@ def test_wilson_by_its_formula():
     z, p, n = 1.959963984540054, 17 / 20, 20
     middle = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    assert (rate.low, rate.high) == pytest.approx((middle - half, middle + half))
+    ends = (middle - half, middle + half)
+    assert (rate.low, rate.high) == pytest.approx(ends, abs=1e-10)
     assert (rate.n_right, rate.n_cases) == (17, 20)
 
 
-def test_exact_is_the_beta_interval():
-    rate = accuracy([1] * 20, [1] * 17 + [0] * 3, interval="exact")
-    wanted = stats.beta.ppf(0.025, 17, 4), stats.beta.ppf(0.975, 18, 3)
-    assert (rate.low, rate.high) == pytest.approx(wanted, abs=1e-9)
+@pytest.mark.parametrize("interval", ["wilson", "exact"])
+@pytest.mark.parametrize(("n_right", "n"), [(0, 5), (5, 5), (17, 20), (299, 333)])
+def test_intervals_are_scipys(interval, n_right, n):
+    rate = accuracy([1] * n, [1] * n_right + [0] * (n - n_right), interval=interval)
+    theirs = stats.binomtest(n_right, n).proportion_ci(0.95, method=interval)
+    assert (rate.low, rate.high) == pytest.approx((theirs.low, theirs.high), abs=1e-10)
 
 
 def test_rates_by_class():

@@ -22,6 +22,7 @@ __all__ = [
     "PartCounts",
     "RowGatherer",
     "count_parts",
+    "gather_rows",
     "row_count",
 ]
 
@@ -305,9 +306,31 @@ class RowGatherer:
             else:
                 chunks.append(Codes(raw.codes[rows], raw.levels, raw.declared))
 
+    def keep(self, rows: NDArray[np.int64]) -> None:
+        """Keep these of the rows taken so far, and forget the others."""
+        joined = self.finish()
+        for chunks in self._chunks.values():
+            chunks.clear()
+        self.add(joined, rows)
+
     def finish(self) -> list[Raw]:
         """Return the columns; parts that declare other levels declare none."""
         return [_joined(name, chunks) for name, chunks in self._chunks.items()]
+
+
+def gather_rows(
+    parts: Sequence[Part], names: Sequence[str], rows: NDArray[np.int64]
+) -> list[Raw]:
+    """Return some rows of all parts, by their numbers in ascending order."""
+    gathered = RowGatherer(names)
+    first = 0
+    for part in parts:
+        for batch in part.batches(names):
+            end = first + row_count(batch[0])
+            begin, stop = np.searchsorted(rows, [first, end])
+            gathered.add(batch, rows[begin:stop] - first)
+            first = end
+    return gathered.finish()
 
 
 def _two_kinds(name: str, where: str) -> DataError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import itertools
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -146,6 +147,32 @@ class FramePart:
         yield [raws[name] for name in wanted]
 
 
+@dataclass(slots=True)
+class PassingPart:
+    """Frames of an iterator, which come by once; one of them at a time is in memory."""
+
+    names: tuple[str, ...]
+    frames: Iterator[Any]
+    request: Request
+    started: bool = False
+
+    @property
+    def label(self) -> str:
+        return "a batch"
+
+    def batches(self, wanted: Sequence[str]) -> Iterator[list[Raw]]:
+        if self.started:
+            message = (
+                "This needs the rows more than once, and an iterator gives them once. "
+                "Give a list of frames or files instead."
+            )
+            raise DataError(message)
+        self.started = True
+        for number, frame in enumerate(self.frames):
+            part = FramePart(number, self.names, frame, self.request)
+            yield from part.batches(wanted)
+
+
 def check_columns(expected: Sequence[str], found: Sequence[str], label: str) -> None:
     """Raise unless a part has the columns of the first one, in any order."""
     gone = [name for name in expected if name not in set(found)]
@@ -169,23 +196,32 @@ def find_parts(
         source = _files_of(str(source))
     if is_dask_frame(source):
         return _dask_parts(source, request, notes), notes
+    if isinstance(source, Iterator):
+        return _frame_parts(source, request, notes), notes
     if not isinstance(source, (list, tuple)):
         source = [source]
-    if not source:
-        message = "A stream needs at least one file or frame. Got none."
-        raise DataError(message)
-    if all(isinstance(item, (str, os.PathLike)) for item in source):
+    if source and all(isinstance(item, (str, os.PathLike)) for item in source):
         paths = [path for item in source for path in _files_of(str(item))]
         return _file_parts(paths, request, separator, encoding, notes), notes
-    names: tuple[str, ...] = ()
-    parts: list[Part] = []
-    for number, frame in enumerate(source):
-        if not parts:
-            first = load_memory(frame, request)
-            names = tuple(first.names)
-            notes.extend(first.notes)
-        parts.append(FramePart(number, names, frame, request))
-    return parts, notes
+    return _frame_parts(source, request, notes), notes
+
+
+def _frame_parts(
+    source: Sequence[Any] | Iterator[Any], request: Request, notes: list[Note]
+) -> list[Part]:
+    """Return frames in memory, or an iterator over such, as parts."""
+    first = next(iter(source), None)
+    if first is None:
+        message = "A stream needs at least one file or frame. Got none."
+        raise DataError(message)
+    loaded = load_memory(first, request)
+    notes.extend(loaded.notes)
+    names = tuple(loaded.names)
+    if isinstance(source, Iterator):
+        return [PassingPart(names, itertools.chain([first], source), request)]
+    return [
+        FramePart(number, names, frame, request) for number, frame in enumerate(source)
+    ]
 
 
 def _dask_parts(frame: Any, request: Request, notes: list[Note]) -> list[Part]:

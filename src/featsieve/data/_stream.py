@@ -6,6 +6,7 @@ import itertools
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,22 +14,22 @@ from numpy.typing import NDArray
 
 from featsieve._checks import check_choice, check_integer
 from featsieve._kernels import apply_cuts
+from featsieve.data._class_pool import draw_classes, not_classes
 from featsieve.data._counted import CountedColumn, CountedTable, settle_tally
 from featsieve.data._counting import (
     ClassRule,
     CountingPlan,
     PartCounts,
-    RowGatherer,
     count_parts,
-    row_count,
+    gather_rows,
 )
-from featsieve.data._encode import Codes, Numbers
+from featsieve.data._encode import Codes, Numbers, Raw
 from featsieve.data._files import TypeMismatchError
 from featsieve.data._parts import ParquetPart, Part, find_parts, settle_types
 from featsieve.data._read import build_table
 from featsieve.data._settle import Loaded, Request, listed_values, settle_target
 from featsieve.data._table import ColumnKind, Note, Table
-from featsieve.engine import root_seed, sum_over_parts
+from featsieve.engine import derive_seed, root_seed, sum_over_parts
 from featsieve.exceptions import DataError, DroppedRowsWarning
 
 __all__ = ["TableStream", "open_stream"]
@@ -54,7 +55,8 @@ def open_stream(
     source : path, pattern, directory, frame, or a list of them
         Parquet files, or CSV and TSV files (also .gz): a directory, a pattern such as
         ``"big/*.parquet"``, or a list. Also frames in memory, each a part, and a Dask
-        DataFrame, whose partitions are counted where they are.
+        DataFrame, whose partitions are counted where they are. An iterator over
+        frames serves for what needs one pass, as `TableStream.class_sample` does.
     target : str or int
         The column to be explained, by name or position.
     nominal, numeric, missing_values, target_kind, separator, encoding
@@ -192,15 +194,11 @@ class TableStream:
         progress: Progress | None = None,
     ) -> Any:
         """Sum ``function(parts, plan, progress)`` over all parts (for other rooms)."""
-        try:
-            return sum_over_parts(
-                function, self._parts, plan, n_jobs=n_jobs, progress=progress
+        return self._with_types_that_hold(
+            lambda parts: sum_over_parts(
+                function, parts, plan, n_jobs=n_jobs, progress=progress
             )
-        except TypeMismatchError:
-            self._parts = settle_types(self._parts)
-            return sum_over_parts(
-                function, self._parts, plan, n_jobs=n_jobs, progress=progress
-            )
+        )
 
     @property
     def _infers(self) -> bool:
@@ -272,25 +270,79 @@ class TableStream:
         if n_rows < total:
             random = np.random.default_rng(root_seed(random_state))
             drawn = np.sort(random.choice(total, n_rows, replace=False))
-        gathered = RowGatherer(names)
-        first = 0
-        for part in self._parts:
-            for batch in part.batches(names):
-                end = first + row_count(batch[0])
-                begin, stop = np.searchsorted(drawn, [first, end])
-                gathered.add(batch, drawn[begin:stop] - first)
-                first = end
+        raws = self._with_types_that_hold(partial(gather_rows, names=names, rows=drawn))
+        return self._table_of(raws, len(drawn))
+
+    def class_sample(self, n_per_class: int, *, random_state: Any = 0) -> Table:
+        """Read up to a number of rows of every class into memory, in one pass.
+
+        Parameters
+        ----------
+        n_per_class : int
+            Rows of each class at most; a class with fewer has all of them. Rows
+            without a class are left out, with a warning.
+        random_state : int, RandomState or None, default=0
+            Seed. Which rows are drawn depends on it and on the numbers of the rows
+            alone, not on how they are divided into parts.
+
+        Returns
+        -------
+        Table
+            The rows in their order.
+
+        Examples
+        --------
+        >>> from featsieve.data import open_stream
+        >>> rows = {"a": range(100), "y": ["often"] * 97 + ["rare"] * 3}
+        >>> sample = open_stream(rows, target="y").class_sample(5)
+        >>> sample.target.values.tolist()
+        [0, 0, 0, 0, 0, 1, 1, 1]
+        """
+        owner = "TableStream.class_sample"
+        n = check_integer("n_per_class", n_per_class, owner, at_least=1)
+        seed = derive_seed(root_seed(random_state), "class_sample")
+        names = [*self.names, self.target]
+        drawn = self._with_types_that_hold(
+            partial(
+                draw_classes, names=names, request=self.request, wanted=n, seed=seed
+            )
+        )
+        table = self._table_of(drawn.raws, drawn.n_drawn)
+        assert table.target is not None  # named last
+        if not table.target.is_nominal:
+            distinct = len(np.unique(table.target.values))
+            raise not_classes(self.target, f"{distinct} different values or more")
+        note = self._without_class(drawn.n_without_class, drawn.n_seen)
+        return Table(table.columns, table.target, (*table.notes, *note), table.n_rows)
+
+    def _with_types_that_hold(self, gather: Callable[..., Any]) -> Any:
+        """Read rows of all parts; once more if a type did not hold for later rows."""
+        try:
+            return gather(self._parts)
+        except TypeMismatchError:
+            self._parts = settle_types(self._parts)
+            return gather(self._parts)
+
+    def _table_of(self, raws: list[Raw], n_rows: int) -> Table:
+        """Return gathered columns as a table; the target is the last."""
+        names = [*self.names, self.target]
         kinds = self.request.kinds(names)
+        target = len(names) - 1
         loaded = Loaded(
-            names,
-            gathered.finish(),
-            kinds,
-            len(names) - 1,
-            self._infers,
-            list(self.notes),
-            len(drawn),
+            names, raws, kinds, target, self._infers, list(self.notes), n_rows
         )
         return build_table(loaded, self.request)
+
+    def _without_class(self, n_without_class: int, n_rows: int) -> list[Note]:
+        """Warn of rows without a target, and return a note of them."""
+        if not n_without_class:
+            return []
+        message = (
+            f"{n_without_class} of {n_rows} rows have no target {self.target!r} and "
+            "are left out."
+        )
+        warnings.warn(message, DroppedRowsWarning, stacklevel=4)
+        return [Note("missing_target", self.target, message)]
 
     @property
     def n_rows(self) -> int:
@@ -373,13 +425,7 @@ class TableStream:
             columns.append(column)
             notes.extend(found)
             notes.extend(_column_notes(column))
-        if counts.n_without_class:
-            message = (
-                f"{counts.n_without_class} of {counts.n_rows} rows have no target "
-                f"{self.target!r} and are left out."
-            )
-            warnings.warn(message, DroppedRowsWarning, stacklevel=3)
-            notes.append(Note("missing_target", self.target, message))
+        notes.extend(self._without_class(counts.n_without_class, counts.n_rows))
         return CountedTable(
             tuple(columns),
             classes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -14,10 +15,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from featsieve._checks import check_choice, check_integer, check_jobs, check_real
-from featsieve.data import Table
+from featsieve.data import Table, TableStream, open_stream
 from featsieve.data._inputs import read_features, read_target
 from featsieve.data._matrix import aligned_table
-from featsieve.engine import derive_seed, root_seed, run_tasks
+from featsieve.engine import derive_seed, is_dask_frame, root_seed, run_tasks
 from featsieve.ensembles._class_samples import (
     class_quotas,
     sample_rows,
@@ -74,9 +75,13 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         ----------
         X : table of shape (n_rows, n_features)
             A frame (pandas, polars, pyarrow), an array, or anything else that
-            `featsieve.data.read_table` reads from memory.
+            `featsieve.data.read_table` reads from memory. A
+            `featsieve.data.TableStream` or a Dask DataFrame is passed over once, and
+            as many rows of every class as an expert can ask for are drawn from it.
         y : array-like of shape (n_rows,)
-            The class. Rows without one are left out, with a warning.
+            The class. Rows without one are left out, with a warning. None for a
+            stream, which names its target itself; for a Dask DataFrame the name of its
+            target, or a Dask Series.
 
         Returns
         -------
@@ -84,6 +89,8 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         """
         self._check_parameters()
         check_jobs(self.n_jobs, self)
+        if isinstance(X, TableStream) or is_dask_frame(X):
+            X, y = self._draw_rows(X, y), None
         table = read_features(
             self, X, reset=True, nominal=self.nominal, numeric=self.numeric
         )
@@ -110,6 +117,31 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         self.groups_ = [self.classes_[group] for group in groups]
         self._fit_experts(table, codes, groups, seed)
         return self
+
+    def _draw_rows(self, source: Any, y: Any) -> Table:
+        """Return rows of a table that need not fit into memory, in one pass over it.
+
+        What is drawn of a class is as much as any expert may ask of it, and enough for
+        the measure of confusion, so that no class runs short which has the rows.
+        """
+        kinds = {"nominal": self.nominal, "numeric": self.numeric}
+        if is_dask_frame(source):
+            stream = open_stream(*_dask_target(self, source, y), **kinds)
+        else:
+            stream = source
+            if y is not None or any(kind is not None for kind in kinds.values()):
+                message = (
+                    f"{type(self).__name__} takes the target and the kinds of columns "
+                    "from the stream. Say `fit(stream, None)`, and name them in "
+                    "`open_stream`."
+                )
+                raise DataError(message)
+        n_per_class = USUAL_SAMPLE
+        if self.sample_size is not None:
+            share = max(self.positive_share, 1 - self.positive_share)
+            most = math.ceil(share * self.sample_size)
+            n_per_class = max(most, round(CONFUSION_ROWS / CONFUSION_SHARE))
+        return stream.class_sample(n_per_class, random_state=self.random_state)
 
     def _settle_classes(
         self, codes: NDArray[np.int32], classes: Sequence[Any]
@@ -304,6 +336,26 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+def _dask_target(aggregate: Any, frame: Any, y: Any) -> tuple[Any, str]:
+    """Return a Dask DataFrame with its target as the last column, and its name."""
+    columns = list(frame.columns)
+    if isinstance(y, str):
+        if y not in columns:
+            message = f"The Dask DataFrame has no column {y!r} to be the target."
+            raise DataError(message)
+        return frame[[*(name for name in columns if name != y), y]], y
+    if not hasattr(y, "npartitions"):
+        message = (
+            f"{type(aggregate).__name__} needs the name of the target, or a Dask "
+            f"Series, beside a Dask DataFrame. Got {type(y).__name__} instead."
+        )
+        raise DataError(message)
+    target = str(y.name)
+    while target in columns:
+        target += "_"
+    return frame.assign(**{target: y}), target
 
 
 def _winning(
