@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <stdexcept>
-#include <utility>
 
 namespace featsieve {
 namespace {
@@ -11,6 +11,9 @@ namespace {
 /// A gain below this share of the entropies it is the difference of is rounding.
 /// featsieve.measures uses the same rule.
 constexpr double kRounding = 1e-14;
+
+/// Values this much rarer than the most frequent one add nothing to a mean.
+constexpr double kNegligible = 1e-20;
 
 /// Entropies of a table whose rows all count. log_term(c) is c · log2 c.
 template <class Count, class LogTerm>
@@ -120,48 +123,88 @@ double measure_of(const TableEntropies& entropies, Measure measure) {
   return gain;
 }
 
+namespace {
+
+/// Counts that occur, each with how often it does, ascending: the order of levels then
+/// changes no bit, and a column of many equal levels costs no more than one of few.
+std::map<std::int64_t, double> times_of(std::span<const std::int64_t> totals,
+                                        std::int64_t& sum) {
+  std::map<std::int64_t, double> times;
+  for (const std::int64_t count : totals) {
+    if (count < 0) throw std::invalid_argument("counts must not be negative");
+    sum += count;
+    if (count > 0) times[count] += 1;
+  }
+  return times;
+}
+
+/// log2 k for whole k; looked up while that is small, since most calls repeat it.
+class WholeLogs {
+ public:
+  explicit WholeLogs(double most) {
+    const auto wanted = static_cast<std::size_t>(std::min(most, kMost)) + 1;
+    values_.reserve(wanted);
+    if (values_.empty()) values_.push_back(0.0);
+    while (values_.size() < wanted)
+      values_.push_back(std::log2(static_cast<double>(values_.size())));
+  }
+  double operator()(double k) const {
+    return k <= kMost ? values_[static_cast<std::size_t>(k)] : std::log2(k);
+  }
+
+ private:
+  static constexpr double kMost = 65536;
+  static thread_local std::vector<double> values_;
+};
+
+thread_local std::vector<double> WholeLogs::values_;
+
+/// Mean of k log2(k n / (a b)) where k has the hypergeometric law of margins a and b:
+/// summed outwards from its most frequent value, until nothing more can be added.
+double expected_cell(double a, double b, double n, const WholeLogs& log2) {
+  const double least = std::max(0.0, a + b - n);
+  const double most = std::min(a, b);
+  const double mode = std::clamp(std::floor((a + 1) * (b + 1) / (n + 2)), least, most);
+  const double log_expected = log2(a) + log2(b) - log2(n);
+  const auto term = [&](double k) {
+    return k > 0 ? k * (log2(k) - log_expected) : 0.0;
+  };
+  double weights = 1;
+  double sum = term(mode);
+  double weight = 1;
+  for (double k = mode; k < most && weight > kNegligible; ++k) {
+    weight *= (a - k) * (b - k) / ((k + 1) * (n - a - b + k + 1));
+    weights += weight;
+    sum += weight * term(k + 1);
+  }
+  weight = 1;
+  for (double k = mode; k > least && weight > kNegligible; --k) {
+    weight *= k * (n - a - b + k) / ((a - k + 1) * (b - k + 1));
+    weights += weight;
+    sum += weight * term(k - 1);
+  }
+  return sum / weights;
+}
+
+}  // namespace
+
 double expected_information(std::span<const std::int64_t> row_totals,
                             std::span<const std::int64_t> column_totals) {
   std::int64_t total = 0;
   std::int64_t by_column = 0;
-  for (const auto& [totals, sum] :
-       {std::pair(row_totals, &total), std::pair(column_totals, &by_column)})
-    for (const std::int64_t count : totals) {
-      if (count < 0) throw std::invalid_argument("counts must not be negative");
-      *sum += count;
-    }
+  const auto rows = times_of(row_totals, total);
+  const auto columns = times_of(column_totals, by_column);
   if (total != by_column)
     throw std::invalid_argument("rows and columns must count the same cases");
   if (total == 0) return 0.0;
   const auto n = static_cast<double>(total);
-
-  // log k! for k = 0..n, summed once: each cell then needs only additions.
-  std::vector<double> log_factorial(static_cast<std::size_t>(total) + 1, 0.0);
-  for (std::size_t k = 1; k < log_factorial.size(); ++k)
-    log_factorial[k] = log_factorial[k - 1] + std::log(static_cast<double>(k));
-  const auto lf = [&](std::int64_t k) {
-    return log_factorial[static_cast<std::size_t>(k)];
-  };
-
+  const WholeLogs log2(n);
   double sum = 0;
-  for (const std::int64_t a : row_totals) {
-    if (a == 0) continue;
-    for (const std::int64_t b : column_totals) {
-      if (b == 0) continue;
-      const std::int64_t least = std::max<std::int64_t>(1, a + b - total);
-      const std::int64_t most = std::min(a, b);
-      const double log_ab = std::log2(static_cast<double>(a)) +
-                            std::log2(static_cast<double>(b)) - std::log2(n);
-      const double fixed = lf(a) + lf(b) + lf(total - a) + lf(total - b) - lf(total);
-      for (std::int64_t k = least; k <= most; ++k) {
-        const double log_probability =
-            fixed - lf(k) - lf(a - k) - lf(b - k) - lf(total - a - b + k);
-        const auto count = static_cast<double>(k);
-        sum += count / n * (std::log2(count) - log_ab) * std::exp(log_probability);
-      }
-    }
-  }
-  return std::max(0.0, sum);
+  for (const auto& [a, times_a] : rows)
+    for (const auto& [b, times_b] : columns)
+      sum += times_a * times_b *
+             expected_cell(static_cast<double>(a), static_cast<double>(b), n, log2);
+  return std::max(0.0, sum / n);
 }
 
 }  // namespace featsieve

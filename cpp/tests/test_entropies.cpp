@@ -1,5 +1,6 @@
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <stdexcept>
 #include <vector>
 
@@ -78,6 +79,15 @@ void mean_of_all_tables() {
                                        "another total");
   const std::vector<std::int64_t> with_zero{2, 0, 2};
   check::equal(expected_information(with_zero, two), 1.0 / 3, "empty level", 1e-12);
+  // An identifier tells the class in every permutation: one bit of a fair coin.
+  const std::vector<std::int64_t> names(1000, 1);
+  const std::vector<std::int64_t> coin{500, 500};
+  check::equal(expected_information(names, coin), 1, "an identifier", 1e-12);
+  // With many rows: (levels - 1)(classes - 1) / (2 n ln 2) to first order.
+  const std::vector<std::int64_t> many{300'000, 200'000, 500'000};
+  const std::vector<std::int64_t> halves{500'000, 500'000};
+  check::equal(expected_information(many, halves), 1 / (1e6 * std::numbers::ln2),
+               "many rows", 1e-10);
 }
 
 }  // namespace

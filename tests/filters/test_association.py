@@ -244,8 +244,46 @@ def test_an_identifier_is_no_better_than_its_probes(options):
     y = np.random.default_rng(13).integers(0, 3, 2000)
     names = [[f"row {k}", f"pair {k // 2}"] for k in range(2000)]
     selector = AssociationFilter(sample_size=400, **options).fit(names, y)
-    assert selector.scores_[0] > 0.2
+    assert abs(selector.scores_).max() < 0.01
+    plain = AssociationFilter(sample_size=400, correct_chance=False, **options)
+    assert plain.fit(names, y).scores_[0] > 0.2
     assert not selector.support_.any()
+    assert not plain.support_.any()
+
+
+@pytest.mark.filterwarnings("ignore::featsieve.exceptions.NoFeatureSelectedWarning")
+@pytest.mark.parametrize("rule", ["t_test", "z_test"])
+def test_tests_leave_alone_what_is_high_by_luck(rule):
+    """Levels of two rows each, and a few known rows, show much and mean nothing."""
+    rng = np.random.default_rng(16)
+    y = rng.integers(0, 5, 2000)
+    names = rng.integers(1000, size=(2000, 10)).astype(str)
+    frame = pd.DataFrame(names, columns=[f"name{j}" for j in range(10)])
+    gaps = rng.normal(size=(2000, 10))
+    gaps[rng.random(gaps.shape) < 0.98] = np.nan
+    frame[[f"gap{j}" for j in range(10)]] = gaps
+    selector = AssociationFilter(rule=rule, sample_size=1000, n_samples=2)
+    plain = clone(selector).set_params(correct_chance=False).fit(frame, y)
+    assert plain.support_[:10].all()
+    assert plain.scores_[10:].mean() > 0.1
+    assert not selector.fit(frame, y).support_.any()
+
+
+def test_gamma_of_a_few_rows_shows_nothing():
+    """Two rows that differ from all others are always of a class, or of two."""
+    rng = np.random.default_rng(17)
+    y = rng.integers(0, 2, 5000)
+    X = np.zeros((5000, 6))
+    for j in range(5):
+        X[rng.choice(5000, 10, replace=False), j] = 1
+    X[:, 5] = rng.random(5000) < 0.1 + 0.2 * y
+    for rule in ("t_test", "z_test", "probe"):
+        selector = AssociationFilter("gamma", rule=rule, sample_size=500)
+        selector.set_params(n_probes=30)
+        assert selector.fit(X, y).support_.tolist() == [False] * 5 + [True]
+    plain = AssociationFilter("gamma", rule="t_test", sample_size=500)
+    plain.set_params(correct_chance=False)
+    assert plain.fit(X, y).support_[:5].any()
 
 
 @pytest.mark.filterwarnings("ignore::featsieve.exceptions.NoFeatureSelectedWarning")
@@ -334,6 +372,7 @@ def test_odd_tables_have_an_answer(X, y, rule, clusters):
         ({"probes": "gaussian"}, "must be a sequence of 'gaussian'"),
         ({"probes": ()}, "must be a sequence"),
         ({"correct_overlap": "no"}, "one of True, False"),
+        ({"correct_chance": "no"}, "one of True, False"),
         ({"rule": "fdr", "n_permutations": 50}, "50 permutations show no p-value"),
         ({"probes": ("cauchy",)}, "one of 'gaussian', 'uniform', 'binary'"),
         ({"practical": 1.0}, "a number >= 0 and < 1"),

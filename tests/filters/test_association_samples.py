@@ -3,13 +3,13 @@ import pytest
 
 from featsieve.data import Column, ColumnKind, Table
 from featsieve.filters._association_samples import (
+    Fakes,
     SampledTable,
     decide_by_probes,
     decide_by_test,
     race,
 )
 from featsieve.filters._association_tests import Measuring
-from featsieve.filters._probes import draw_probes
 from featsieve.filters._samples import plan_samples
 from featsieve.measures import class_association
 
@@ -27,9 +27,9 @@ def sampled():
         )
     )
     plan = plan_samples(4000, 8, 500, seed=1)
-    probes = draw_probes(table, ("gaussian", "binary"), 3, 4000, seed=1)
+    fakes = Fakes.draw(table, plan, "kendall", ("gaussian", "binary"), 3, seed=1)
     return SampledTable(
-        table, y, None, plan, probes, Measuring("kendall", "ignore", 1, 5)
+        table, y, None, plan, Measuring("kendall", "ignore", 1, 5), fakes
     )
 
 
@@ -38,46 +38,55 @@ def test_samples_hold_what_was_measured_on_them(sampled):
     X = np.column_stack([column.values for column in sampled.table])
     rows = [sampled.plan.rows(k) for k in range(8)]
     each = [class_association(X[r], sampled.target[r]) for r in rows]
-    means = sampled.means(correct_overlap=True)
+    means = sampled.means()
     np.testing.assert_allclose(means.mean, np.mean(each, axis=0))
     expected = np.std(each, axis=0, ddof=1) / np.sqrt(8)
     np.testing.assert_allclose(means.error, expected)
     assert sampled.presence()[:2].tolist() == [1, 1]
     assert 0 < sampled.presence()[2] <= 3 / 8
-    probe = sampled.probes[0].values
-    first = class_association(probe[sampled.plan.positions[0]], sampled.target[rows[0]])
-    assert sampled._of_probes[0, 0] == first
+    at = sampled.plan.positions[0]
+    probe = sampled.fakes.probes[0].values
+    first = class_association(probe[at], sampled.target[rows[0]])
+    assert sampled._of_laws[0, 0] == first
+    # Two frequent values or no ties: draws. Three rows of 4,000: copies of itself.
+    assert sampled.fakes.copied.tolist() == [False, False, True]
+    copy = X[sampled.plan.order, 2][sampled.fakes.shuffles.orders[1]]
+    assert copy.sum() == 3
+    first = class_association(copy[at], sampled.target[rows[0]])
+    assert sampled._of_copies[0, 2, 1] == first
 
 
 def test_probes_are_told_with_what_beats_them(sampled):
     sampled.measure(range(8), None)
-    intervals = sampled.means(correct_overlap=True).interval(0.95)
-    decision, told = decide_by_probes(
-        sampled, intervals, confidence=0.95, correct_overlap=True
-    )
+    intervals = sampled.means().interval(0.95)
+    decision, told = decide_by_probes(sampled, intervals, 0.95)
     assert decision.kept.tolist() == [False, True, False]
-    assert [probe["kind"] for probe in told] == ["gaussian"] * 3 + ["binary"] * 3
+    kinds = [(probe["kind"], probe["feature"]) for probe in told]
+    laws = [("gaussian", None)] * 3 + [("binary", None)] * 3
+    assert kinds == [*laws, *[("shuffled", "x2")] * 3]
     for probe in told:
         assert probe["lower"] <= probe["mean"] <= probe["upper"]
-        assert 1 <= probe["n_beaten"] <= 3
-    assert decision.reasons[1].startswith("beats 3 of 3 gaussian and like probes")
+    assert all(1 <= probe["n_beaten"] <= 2 for probe in told[:6])
+    assert decision.reasons[1].startswith("beats 3 of 3 probes of its kind; lower")
+    assert "of 3 shuffled copies" in decision.reasons[2]
 
 
 def test_a_race_measures_only_what_is_open(sampled):
-    settled = race(
-        sampled, practical=0.1, significance=0.01, correct_overlap=True, n_jobs=None
-    )
+    wanted = np.full(3, 0.1)
+    settled = race(sampled, thresholds=wanted, significance=0.01, n_jobs=None)
     assert settled[1] == 1
     assert sampled.n_samples[1] == 4
     assert sampled.n_samples.max() == 4 if (settled != 0).all() else 8
 
 
 def test_reasons_of_tests():
-    decision = decide_by_test(np.array([0.001, 0.2]), 0.1, 0.01, "mean")
+    decision = decide_by_test(
+        np.array([0.001, 0.2]), np.array([0.1, 0.1234]), 0.01, "mean"
+    )
     assert decision.kept.tolist() == [True, False]
     assert decision.reasons == [
         "mean <= 0.1: p = 0.001 <= 0.01",
-        "mean <= 0.1: p = 0.2 > 0.01",
+        "mean <= 0.123: p = 0.2 > 0.01",
     ]
     decision = decide_by_test(np.array([0.001]), None, 0.01, "q")
     assert decision.reasons == ["independent: q = 0.001 <= 0.01"]

@@ -2,24 +2,37 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from featsieve.filters._samples import plan_samples, summarise
+from featsieve.filters._samples import Dependence, plan_samples, summarise
 
 
 def test_samples_are_disjoint_while_rows_last():
     plan = plan_samples(1000, 10, 100, seed=3)
     rows = np.concatenate([plan.rows(k) for k in range(10)])
     assert sorted(rows.tolist()) == list(range(1000))
-    assert plan.overlap(10) == 0
-    assert plan.n_rows(3) == 300
+    assert plan.dependence(10) == Dependence.none(10) == Dependence(1.0, 0.1, 9)
+    assert len(set(plan.rows_of(3))) == len(plan.rows_of(3)) == 300
 
 
 def test_a_small_table_is_used_again():
     plan = plan_samples(250, 10, 100, seed=3)
     assert [len(set(plan.rows(k).tolist())) for k in range(10)] == [100] * 10
-    assert plan.overlap(2) == 0
+    assert plan.dependence(2) == Dependence.none(2)
     # Two of five rounds share 0.4 of their rows on average, of one round none.
-    assert plan.overlap(10) == pytest.approx(0.4 * 40 / 45, abs=0.05)
-    assert plan.n_rows(10) == 250
+    overlap = 0.4 * 40 / 45
+    dependence = plan.dependence(10)
+    assert dependence.seen == pytest.approx(1 - overlap, abs=0.02)
+    assert dependence.mean == pytest.approx(0.1 + 0.9 * overlap, abs=0.02)
+    assert 5 < dependence.freedom < 9
+    assert len(plan.rows_of(10)) == 250
+
+
+def test_pairs_of_halves_have_half_the_degrees_of_freedom():
+    plan = plan_samples(2000, 10, 1000, seed=1)
+    dependence = plan.dependence(10)
+    # The mean of every pair is the mean of all rows: what differs are five halves.
+    assert dependence.freedom == pytest.approx(5, rel=0.02)
+    assert dependence.mean == pytest.approx(0.5)
+    assert Dependence.of(np.ones((4, 4))).freedom == 1
 
 
 @pytest.mark.parametrize(("n_rows", "size"), [(1, 1), (2, 1), (3, 1), (1500, 750)])
@@ -56,10 +69,26 @@ def test_overlap_is_corrected_for():
         table = rng.normal(size=300)
         plan = plan_samples(300, 10, 100, seed)
         values = np.array([[table[plan.rows(k)].mean()] for k in range(10)])
-        corrected = summarise(values, plan.overlap(10))
+        corrected = summarise(values, plan.dependence(10))
         means.append(corrected.mean[0])
         errors.append(corrected.error[0] ** 2)
         naive.append(summarise(values).error[0] ** 2)
     true = np.var(means)
     assert np.mean(errors) == pytest.approx(true, rel=0.3)
     assert np.mean(naive) < 0.6 * true
+
+
+@pytest.mark.parametrize("size", [50, 100, 150])
+def test_the_test_keeps_its_level_when_samples_overlap(size):
+    """Of means that are exactly at the threshold one in a hundred passes."""
+    rng = np.random.default_rng(size)
+    corrected, naive = [], []
+    for seed in range(20):
+        plan = plan_samples(300, 10, size, seed)
+        table = rng.normal(size=(300, 400))
+        values = np.array([table[plan.rows(k)].mean(axis=0) for k in range(10)])
+        means = summarise(values, plan.dependence(10))
+        corrected.append(np.mean(means.p_values(0.0) <= 0.01))
+        naive.append(np.mean(summarise(values).p_values(0.0) <= 0.01))
+    assert np.mean(corrected) == pytest.approx(0.01, abs=0.005)
+    assert np.mean(naive) > 0.03

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import false_discovery_control
 
-from featsieve.data import Column, Table
+from featsieve.data import Table
 from featsieve.data._inputs import (
     Target,
     read_features,
@@ -23,6 +23,7 @@ from featsieve.filters._association_parameters import (
 )
 from featsieve.filters._association_samples import (
     Decision,
+    Fakes,
     SampledTable,
     decide_by_probes,
     decide_by_test,
@@ -35,12 +36,13 @@ from featsieve.filters._association_tests import (
     permutation_p_values,
 )
 from featsieve.filters._base import BaseFilter, Training, leave_out_unknown
+from featsieve.filters._chance import Thresholds, n_known
 from featsieve.filters._local_association import (
     find_rescued,
     local_record,
     tell_place,
 )
-from featsieve.filters._probes import PROBE_KINDS, draw_probes
+from featsieve.filters._probes import PROBE_KINDS
 from featsieve.filters._samples import SampleMeans, plan_samples
 from featsieve.measures._columns import UNWEIGHTED, own_name
 
@@ -85,19 +87,24 @@ class AssociationFilter(BaseFilter):
         ``"fdr"``: not independent of the target, the samples taken as one, at false
         discovery rate `significance` (Benjamini and Hochberg).
     probes : sequence of {"gaussian", "uniform", "binary"}, default=all three
-        Laws of the fake numeric columns: features of two values are held against
-        binary probes, others against the continuous ones. Nominal features are held
-        against fake columns of as many levels. All probes have about as many missing
-        values as the features held against them.
+        Laws of the fake columns that numbers without ties (gaussian, uniform) and those
+        of two frequent values (binary) are held against; they have about as many
+        missing values as the feature. Features of any other shape, nominal ones among
+        them, are held against copies of themselves in another order of rows.
     n_probes : int, default=10
-        Probes of each law. A feature that knows nothing beats all ``m`` probes of its
-        kind with a probability of at most ``1 / (m + 1)``.
+        Probes of each law, or copies. A feature that knows nothing beats all ``m`` that
+        it is held against with a probability of at most ``1 / (m + 1)``.
     practical : float, default=0.1
         The association that matters: the threshold of both tests.
     significance : float, default=0.01
         Level of the tests, or the false discovery rate.
     confidence : float, default=0.95
         Of the intervals.
+    correct_chance : bool, default=True
+        Take away what luck adds: from symmetrical uncertainty its mean over all
+        permutations of the target, which is high where levels have few rows each; and
+        raise the threshold of the tests by what absolute values gain when few rows are
+        known. False is what the published tables do.
     correct_overlap : bool, default=True
         Widen intervals where samples share rows, which makes their means look surer
         than they are. False is what the published tables do.
@@ -131,7 +138,8 @@ class AssociationFilter(BaseFilter):
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
-        Mean association over the samples.
+        Mean association over the samples. With `correct_chance` symmetrical
+        uncertainty may be a little below 0.
     interval_ : ndarray of shape (n_features, 2)
         Its confidence interval.
     ranking_ : ndarray of int of shape (n_features,)
@@ -144,8 +152,9 @@ class AssociationFilter(BaseFilter):
     class_presence_ : ndarray of shape (n_classes,)
         Share of samples in which the class occurs; empty for a numeric target.
     probes_ : list of dict
-        Kind, share missing, mean and interval of every probe, and how many features
-        beat it; only of ``rule="probe"``.
+        Kind, feature that it is a shuffled copy of, if any, share missing, mean and
+        interval of every probe, and how many features beat it; only of
+        ``rule="probe"``.
     p_values_, q_values_ : ndarray of shape (n_features,)
         Of the tests; q-values only of ``rule="fdr"``.
     n_samples_ : ndarray of int of shape (n_features,)
@@ -174,14 +183,20 @@ class AssociationFilter(BaseFilter):
 
     Notes
     -----
-    Cost: a sort of each feature in each sample, whatever the size of the table. The
-    t-test treats the mean over samples as normal. Means of absolute values lie above 0
-    even for noise, by about 0.8 standard errors: with fewer than 100 known rows in a
-    sample noise can exceed a `practical` of 0.1. Probes feel the same bias, so the
-    probe rule does not mind. For the same reason both tests keep identifiers:
-    symmetrical uncertainty is high by luck where levels have few rows each; use
-    ``"probe"`` or ``"fdr"`` there. `sample_weight` needs Pearson's correlation or
-    symmetrical uncertainty, and with ``rule="fdr"`` also `n_permutations`.
+    Cost: a sort of each feature in each sample, whatever the size of the table; the
+    probe rule also sorts `n_probes` copies of features that follow no law.
+
+    What is promised of a feature that knows nothing of the target: both tests keep it
+    with a probability of at most `significance`, the probe rule of ``1 / (m + 1)``, and
+    of what ``"fdr"`` keeps it makes up at most `significance` on average. The first
+    three hold for every association and any number of rows, of levels and of missing
+    values; `benchmarks/recovery/associations.py` measures them. A feature whose
+    association is exactly `practical` passes about as seldom if it lies equally in all
+    classes; if it lies in one of many, the absolute values of the others add luck.
+    Samples that share rows have fewer degrees of freedom, which is counted.
+
+    `sample_weight` needs Pearson's correlation or symmetrical uncertainty, and with
+    ``rule="fdr"`` also `n_permutations`.
 
     References
     ----------
@@ -216,6 +231,7 @@ class AssociationFilter(BaseFilter):
         practical: float = 0.1,
         significance: float = 0.01,
         confidence: float = 0.95,
+        correct_chance: bool = True,
         correct_overlap: bool = True,
         clusters: int | None = None,
         min_untied: int = 1,
@@ -237,6 +253,7 @@ class AssociationFilter(BaseFilter):
         self.practical = practical
         self.significance = significance
         self.confidence = confidence
+        self.correct_chance = correct_chance
         self.correct_overlap = correct_overlap
         self.clusters = clusters
         self.min_untied = min_untied
@@ -298,7 +315,9 @@ class AssociationFilter(BaseFilter):
                 delattr(self, name)
         seed = root_seed(self.random_state)
         name = own_name(self.association, weighted=training.weights is not None)
-        measuring = Measuring(name, self.missing, self.min_untied, n_bins=5)
+        measuring = Measuring(
+            name, self.missing, self.min_untied, 5, bool(self.correct_chance)
+        )
         if self.rule in POOLED:
             decision = self._decide_pooled(training, measuring, seed)
         else:
@@ -317,39 +336,39 @@ class AssociationFilter(BaseFilter):
         racing = self.n_samples == "race"
         n_samples = self._budget(table.n_rows) if racing else int(self.n_samples)
         plan = plan_samples(table.n_rows, n_samples, self.sample_size, seed)
-        probes = []
+        fakes = None
         if self.rule == "probe":
             kinds = tuple(dict.fromkeys(self.probes))
-            # Rows that no sample holds need no values.
-            n_positions = 1 + max(int(each[-1]) for each in plan.positions)
-            probes = draw_probes(table, kinds, self.n_probes, n_positions, seed)
+            fakes = Fakes.draw(
+                table, plan, measuring.association, kinds, self.n_probes, seed
+            )
+        codes, weights = training.target.codes, training.weights
         sampled = SampledTable(
-            table, training.target.codes, training.weights, plan, probes, measuring
+            *(table, codes, weights, plan, measuring, fakes),
+            correct_overlap=self.correct_overlap,
         )
+        rows = plan.rows_of(n_samples)
+        raised = self._thresholds(training, measuring, rows, plan.size).raised
         settled = np.ones(table.n_columns, dtype=np.int64)
         if racing:
             settled = race(
                 sampled,
-                practical=self.practical,
+                thresholds=raised,
                 significance=self.significance,
-                correct_overlap=self.correct_overlap,
                 n_jobs=self.n_jobs,
             )
         else:
             sampled.measure(range(n_samples), self.n_jobs)
-        means = sampled.means(correct_overlap=self.correct_overlap)
+        means = sampled.means()
         self._describe(sampled, means)
         if self.rule == "t_test":
-            self.p_values_ = means.p_values(self.practical)
+            self.p_values_ = means.p_values(raised)
             # Of a race the looks on the way have spent half of the level.
             level = self.significance / 2 if racing else self.significance
-            decision = decide_by_test(self.p_values_, self.practical, level, "mean")
+            decision = decide_by_test(self.p_values_, raised, level, "mean")
         else:
             decision, self.probes_ = decide_by_probes(
-                sampled,
-                self.interval_,
-                confidence=self.confidence,
-                correct_overlap=self.correct_overlap,
+                sampled, self.interval_, self.confidence
             )
         self.decided_ = settled != 0
         if racing:  # what was settled on the way stays settled
@@ -361,6 +380,22 @@ class AssociationFilter(BaseFilter):
                 decision.reasons[j] = f"settled after {n} samples: {side} {against}"
         return decision
 
+    def _thresholds(
+        self,
+        training: Training,
+        measuring: Measuring,
+        rows: NDArray[np.intp],
+        size: int,
+    ) -> Thresholds:
+        """Return what each feature's mean over samples of a size must exceed."""
+        weights = None if training.weights is None else training.weights[rows]
+        part, target = training.table.take(rows), training.target.codes[rows]
+        if not self.correct_chance:
+            return Thresholds.plain(self.practical, part.n_columns)
+        return Thresholds.of(
+            part, target, weights, measuring, practical=self.practical, size=size
+        )
+
     def _budget(self, n_rows: int) -> int:
         fitting = n_rows // self.sample_size
         return min(self.max_samples, max(fitting, FEWEST_BUDGET))
@@ -371,7 +406,8 @@ class AssociationFilter(BaseFilter):
         self.presence_ = sampled.presence()
         self.class_presence_ = sampled.class_presence(len(self.classes_))
         self.n_samples_ = sampled.n_samples
-        self.n_rows_ = sampled.plan.n_rows(int(sampled.n_samples.max(initial=1)))
+        most = int(sampled.n_samples.max(initial=1))
+        self.n_rows_ = len(sampled.plan.rows_of(most))
         self.sample_size_ = sampled.plan.size
 
     def _decide_pooled(
@@ -381,22 +417,25 @@ class AssociationFilter(BaseFilter):
         size = min(training.table.n_rows, int(self.n_samples) * self.sample_size)
         plan = plan_samples(training.table.n_rows, 1, size, seed)
         codes, weights = training.target.codes, training.weights
-        sampled = SampledTable(training.table, codes, weights, plan, [], measuring)
+        sampled = SampledTable(training.table, codes, weights, plan, measuring)
         sampled.measure(range(1), self.n_jobs)
-        self._describe(sampled, sampled.means(correct_overlap=False))
+        self._describe(sampled, sampled.means())
         self.decided_ = np.ones(training.table.n_columns, dtype=bool)
         rows = plan.rows(0)
         some = None if weights is None else weights[rows]
         part, target = training.table.take(rows), codes[rows]
+        thresholds = self._thresholds(training, measuring, rows, len(rows))
         p_values, self.interval_ = fisher_z(
             self.scores_,
-            [_n_known(column, some, self.missing) for column in part],
-            self.practical,
+            [n_known(column, some, self.missing) for column in part],
+            thresholds.raised,
             self.confidence,
+            thresholds.deviation,
         )
         if self.rule == "z_test":
             self.p_values_ = p_values
-            return decide_by_test(p_values, self.practical, self.significance, "z")
+            raised = thresholds.raised
+            return decide_by_test(p_values, raised, self.significance, "z")
         if self.n_permutations is None:
             self.p_values_ = asymptotic_p_values(part, target, measuring)
         else:
@@ -461,16 +500,3 @@ class AssociationFilter(BaseFilter):
                     step[name[:-2]] = float(getattr(self, name)[j])
             steps.append(step)
         return steps
-
-
-def _n_known(
-    column: Column, weights: NDArray[np.float64] | None, missing: str
-) -> float:
-    """Return how many rows say as much about a column, if they had equal weights."""
-    known = ~column.missing
-    if missing == "level" and column.is_nominal:
-        known = np.ones(len(known), dtype=bool)
-    if weights is None:
-        return float(np.count_nonzero(known))
-    some = weights[known]
-    return float(some.sum() ** 2 / np.sum(some**2)) if len(some) else 0.0

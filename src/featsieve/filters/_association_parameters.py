@@ -33,8 +33,8 @@ def check_association_parameters(owner: Any) -> None:
     else:
         least = 1 if owner.rule in POOLED else 2
         check_integer("n_samples", owner.n_samples, owner, at_least=least)
-    overlap = owner.correct_overlap
-    check_choice("correct_overlap", overlap, (True, False), owner)
+    for name in ("correct_chance", "correct_overlap"):
+        check_choice(name, getattr(owner, name), (True, False), owner)
     for name, least in (
         ("sample_size", 2),
         ("n_probes", 1),

@@ -47,6 +47,7 @@ class Measuring:
     missing: str
     min_untied: int
     n_bins: int
+    correct_chance: bool = False
 
     def measure(
         self,
@@ -70,6 +71,7 @@ class Measuring:
             weights=weights,
             n_bins=self.n_bins,
             min_untied=self.min_untied,
+            correct_chance=self.correct_chance,
         )
         return values
 
@@ -77,21 +79,25 @@ class Measuring:
 def fisher_z(
     scores: NDArray[np.float64],
     n_rows: ArrayLike,
-    practical: float,
+    practical: ArrayLike,
     confidence: float,
+    deviation: ArrayLike = 0.0,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return p-values of "at most practical" and intervals, by Fisher's z.
 
     z = (artanh r - artanh practical) sqrt(n - 3), n being the rows that each feature is
-    known in; an association of 1 is beyond doubt, and three rows say nothing.
+    known in; an association of 1 is beyond doubt, and three rows say nothing. Where a
+    statistic varies more than r does, which is by 1 / sqrt(n - 3), its own `deviation`
+    counts.
     """
     n = np.broadcast_to(np.asarray(n_rows, dtype=np.float64), scores.shape)
     enough = n > 3
-    root = np.sqrt(np.where(enough, n - 3, 1.0))
-    with np.errstate(divide="ignore"):
-        turned = np.arctanh(np.clip(scores, 0.0, 1.0))
-    p_values = stats.norm.sf((turned - np.arctanh(practical)) * root)
-    half = stats.norm.ppf((1 + confidence) / 2) / root
+    width = np.maximum(1 / np.sqrt(np.where(enough, n - 3, 1.0)), deviation)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        turned = np.arctanh(np.clip(scores, -1.0, 1.0))
+        excess = turned - np.arctanh(practical)
+    p_values = stats.norm.sf(np.where(np.isnan(excess), 0.0, excess) / width)
+    half = stats.norm.ppf((1 + confidence) / 2) * width
     bounds = np.column_stack((np.tanh(turned - half), np.tanh(turned + half)))
     bounds[~enough] = (0.0, 1.0)
     return np.where(enough, p_values, 1.0), bounds

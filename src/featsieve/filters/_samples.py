@@ -5,12 +5,47 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy import stats
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse, stats
 
 from featsieve.engine import derive_seed
 
-__all__ = ["SampleMeans", "SamplePlan", "plan_samples", "summarise"]
+__all__ = ["Dependence", "SampleMeans", "SamplePlan", "plan_samples", "summarise"]
+
+#: Of the spread of independent samples: less cannot be told from none.
+LEAST_SEEN = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """What shared rows do to means over samples.
+
+    Two samples that share a part of their rows have a correlation of that part. With
+    the matrix R of these, k samples and A = I - 1/k, the spread s² seen between samples
+    is on average `seen` = tr(AR) / (k - 1) of that of independent ones, the variance of
+    the mean is `mean` = ΣR / k² times it, and s² has about tr(AR)² / tr(ARAR) degrees
+    of freedom. Ten samples that are five pairs of halves have 5, not 9.
+    """
+
+    seen: float
+    mean: float
+    freedom: float
+
+    @classmethod
+    def none(cls, n_samples: int) -> Dependence:
+        """Return that of samples without a row in common."""
+        return cls(1.0, 1 / max(1, n_samples), max(0, n_samples - 1))
+
+    @classmethod
+    def of(cls, shared: NDArray[np.float64]) -> Dependence:
+        """Return that of samples, from the parts that every two have in common."""
+        k = len(shared)
+        centred = shared - shared.mean(axis=0)
+        trace, square = float(np.trace(centred)), float(np.sum(centred * centred.T))
+        # Samples that are all the same show no spread to judge by.
+        freedom = max(1.0, trace**2 / square) if square > 0 else 1.0
+        seen = max(trace / (k - 1), LEAST_SEEN)
+        return cls(seen, float(shared.mean()), freedom)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,17 +68,20 @@ class SamplePlan:
         """Return the rows of one sample, ascending positions of the shuffle."""
         return self.order[self.positions[sample]]
 
-    def overlap(self, n_samples: int) -> float:
-        """Return the share of rows that two of the first samples have in common."""
-        if n_samples < 2:
-            return 0.0
-        times = np.bincount(np.concatenate(self.positions[:n_samples]))
-        common = float(np.sum(times * (times - 1.0)))
-        return common / (n_samples * (n_samples - 1) * self.size)
+    def dependence(self, n_samples: int) -> Dependence:
+        """Return how much the first samples have in common."""
+        chosen = self.positions[:n_samples]
+        rows = np.concatenate(chosen)
+        if n_samples < 2 or len(np.unique(rows)) == len(rows):
+            return Dependence.none(n_samples)
+        held = sparse.csr_array(
+            (np.ones(len(rows)), rows, np.arange(n_samples + 1) * self.size)
+        )
+        return Dependence.of(np.asarray((held @ held.T).todense()) / self.size)
 
-    def n_rows(self, n_samples: int) -> int:
-        """Return how many different rows the first samples hold."""
-        return len(np.unique(np.concatenate(self.positions[:n_samples])))
+    def rows_of(self, n_samples: int) -> NDArray[np.intp]:
+        """Return the different rows that the first samples hold."""
+        return self.order[np.unique(np.concatenate(self.positions[:n_samples]))]
 
 
 def plan_samples(
@@ -76,44 +114,38 @@ class SampleMeans:
 
     mean: NDArray[np.float64]
     error: NDArray[np.float64]
-    freedom: int
+    freedom: float | NDArray[np.float64]
 
     def interval(self, confidence: float) -> NDArray[np.float64]:
         """Return lower and upper bounds, shape (n_columns, 2)."""
-        if self.freedom < 1:
-            half = np.where(np.isnan(self.error), np.inf, 0.0)
-        else:
-            half = stats.t.ppf((1 + confidence) / 2, self.freedom) * self.error
+        enough = np.asarray(self.freedom) >= 1
+        wide = stats.t.ppf((1 + confidence) / 2, np.maximum(self.freedom, 1))
+        half = np.where(enough, wide * self.error, np.inf)
         return np.column_stack((self.mean - half, self.mean + half))
 
-    def p_values(self, threshold: float) -> NDArray[np.float64]:
+    def p_values(self, threshold: ArrayLike) -> NDArray[np.float64]:
         """Return one-sided p-values of "the mean is at most the threshold"."""
-        excess = self.mean - threshold
-        if self.freedom < 1:
-            return np.ones(len(self.mean))
+        excess = self.mean - np.asarray(threshold)
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = excess / self.error
         # No spread at all: the mean is what it is.
         certain = np.where(excess > 0, np.inf, -np.inf)
         ratio = np.where(self.error > 0, ratio, certain)
-        p_values: NDArray[np.float64] = stats.t.sf(ratio, self.freedom)
-        return p_values
+        p_values = stats.t.sf(ratio, np.maximum(self.freedom, 1))
+        return np.where(np.asarray(self.freedom) >= 1, p_values, 1.0)
 
 
-def summarise(values: NDArray[np.float64], overlap: float = 0.0) -> SampleMeans:
-    """Return the means over samples (rows of `values`) and how sure they are.
-
-    Two samples that share a part ρ of their rows have a correlation of about ρ. Then
-    the spread s² seen between samples is (1 - ρ) of that of independent ones, and the
-    variance of the mean of k is s² (1 + (k - 1) ρ) / (k (1 - ρ)).
-    """
+def summarise(
+    values: NDArray[np.float64], dependence: Dependence | None = None
+) -> SampleMeans:
+    """Return the means over samples (rows of `values`) and how sure they are."""
     n_samples = len(values)
     mean = values.mean(axis=0)
     if n_samples < 2:
         return SampleMeans(mean, np.full(len(mean), np.nan), 0)
+    shared = Dependence.none(n_samples) if dependence is None else dependence
     # Of equal numbers np.var may find rounding, and the test would take it for spread.
     same = values.min(axis=0) == values.max(axis=0)
     variance = np.where(same, 0.0, values.var(axis=0, ddof=1))
-    share = min(overlap, 0.999)
-    inflation = (1 + (n_samples - 1) * share) / (n_samples * (1 - share))
-    return SampleMeans(mean, np.sqrt(variance * inflation), n_samples - 1)
+    error = np.sqrt(variance * shared.mean / shared.seen)
+    return SampleMeans(mean, error, shared.freedom)

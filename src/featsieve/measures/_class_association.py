@@ -26,8 +26,8 @@ from featsieve.measures._correlation import (
     rank_correlation,
     winsorise,
 )
-from featsieve.measures._gain import symmetrical_uncertainty
-from featsieve.measures._parts import shaped
+from featsieve.measures._gain import chance_information, less_chance
+from featsieve.measures._parts import find_parts, ratio, shaped
 
 __all__ = ["Settings", "class_association", "class_values", "target_association"]
 
@@ -42,6 +42,32 @@ class Settings:
     min_untied: int = 1
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LevelsMeasure:
+    """Symmetrical uncertainty with one class, of columns of codes."""
+
+    classes: NDArray[np.int32]
+    weights: NDArray[np.float64] | None
+    missing: str
+    correct_chance: bool
+
+    def __call__(self, codes: NDArray[np.int32]) -> float:
+        """Return it for one column."""
+        parts, _ = find_parts(codes, self.classes, self.weights, self.missing)
+        if not self.correct_chance:
+            plain: float = ratio(2 * parts.gain, parts.feature + parts.target)[0]
+            return float(plain)
+        chance = chance_information(codes, self.classes, self.missing)
+        if self.weights is not None:
+            # Weights that differ leave luck as much room as fewer rows would.
+            known = self.weights[codes >= 0] if self.missing == "ignore" else None
+            some = self.weights if known is None else known
+            rows = some.sum() ** 2 / max(np.sum(some**2), np.finfo(float).tiny)
+            most = min(parts.feature[0], parts.target[0])
+            chance = min(chance * len(some) / max(rows, 1.0), float(most))
+        return float(less_chance(parts, np.array([chance]))[0])
+
+
 def class_association(
     columns: Any,
     target: ArrayLike,
@@ -52,6 +78,7 @@ def class_association(
     weights: ArrayLike | None = None,
     n_bins: int = 5,
     min_untied: int = 1,
+    correct_chance: bool = False,
     n_jobs: int | None = None,
 ) -> Any:
     """Return how strongly each column goes with the class, from 0 to 1.
@@ -84,6 +111,10 @@ def class_association(
         Levels of numeric columns for symmetrical uncertainty.
     min_untied : int, default=1
         With fewer untied pairs gamma counts as 0.
+    correct_chance : bool, default=False
+        Take from symmetrical uncertainty what a column of the same levels that knows
+        nothing has on average, as ``correction="permutation"`` of
+        `symmetrical_uncertainty` does; it may then be negative.
     n_jobs : int or None, default=None
         Threads; every number gives the same bits.
 
@@ -115,16 +146,14 @@ def class_association(
     settings = _check_settings(name, missing, n_bins, min_untied, owner)
     shares = np.bincount(classes, weights=checked, minlength=n_classes)
     shares = shares / max(shares.sum(), np.finfo(float).tiny)
+    by_levels = LevelsMeasure(classes, checked, missing, correct_chance)
 
     def measure(j: int) -> float:
         values = read.values[j]
         if read.nominal[j] or name == "symmetrical_uncertainty":
             if not read.nominal[j]:
                 values = cut_column(values, n_bins, checked)
-            uncertainty: float = symmetrical_uncertainty(
-                values, classes, weights=checked, missing=missing
-            )
-            return uncertainty
+            return by_levels(values)
         each = class_values(
             values,
             classes,
@@ -183,6 +212,7 @@ def target_association(
     weights: ArrayLike | None = None,
     n_bins: int = 5,
     min_untied: int = 1,
+    correct_chance: bool = False,
     n_jobs: int | None = None,
 ) -> Any:
     """Return how strongly each column goes with a numeric target, from 0 to 1.
@@ -193,7 +223,7 @@ def target_association(
 
     Parameters
     ----------
-    columns, association, nominal, missing, weights, min_untied, n_jobs
+    columns, association, nominal, missing, weights, min_untied, correct_chance, n_jobs
         As for `class_association`.
     target : array-like of shape (n_rows,)
         Numbers, none missing.
@@ -223,6 +253,7 @@ def target_association(
     name, checked = check_association(association, weights, read.n_rows, owner)
     settings = _check_settings(name, missing, n_bins, min_untied, owner)
     levels = cut_column(other, n_bins, checked)
+    by_levels = LevelsMeasure(levels, checked, missing, correct_chance)
     if name == "winsorised_pearson":
         other = winsorise(other, weights=checked)
     if name.endswith("pearson"):
@@ -234,10 +265,7 @@ def target_association(
         if read.nominal[j] or name == "symmetrical_uncertainty":
             if not read.nominal[j]:
                 values = cut_column(values, n_bins, checked)
-            uncertainty: float = symmetrical_uncertainty(
-                values, levels, weights=checked, missing=missing
-            )
-            return uncertainty
+            return by_levels(values)
         found = _with_number(
             values,
             other,

@@ -13,19 +13,27 @@ from featsieve.measures._codes import (
     as_codes,
     as_column,
 )
-from featsieve.measures._contingency import contingency_table, joint_codes
-from featsieve.measures._parts import find_parts, ratio, shaped
+from featsieve.measures._contingency import joint_codes
+from featsieve.measures._parts import Parts, find_parts, ratio, shaped
 
 __all__ = [
+    "chance_information",
     "gain_ratio",
     "information_gain",
     "interaction_information",
     "joint_information_gain",
+    "less_chance",
     "split_information",
     "symmetrical_uncertainty",
 ]
 
 CORRECTIONS = (None, "miller_madow", "permutation")
+
+#: Codes up to this are counted in place.
+FEW_CODES = 1 << 12
+
+#: A share of the entropies below which a difference from chance is rounding.
+CHANCE_IS_ALL = 1e-11
 
 
 def information_gain(
@@ -103,16 +111,33 @@ def _permutation_means(
     if weights is not None or missing == "spread":
         message = (
             "correction='permutation' needs whole counts. Got weights or "
-            "missing='spread'; use correction='miller_madow' instead."
+            "missing='spread'; leave them out, or use correction='miller_madow'."
         )
         raise ValueError(message)
     codes = as_codes(x, "x")
     matrix = codes[:, np.newaxis] if codes.ndim == 1 else codes
-    means = np.empty(matrix.shape[1])
-    for j, column in enumerate(matrix.T):
-        table = contingency_table(column, target, missing=missing)
-        means[j] = expected_information(table.sum(axis=1), table.sum(axis=0))
-    return means
+    other = as_column(target, "target")
+    return np.array([chance_information(c, other, missing) for c in matrix.T])
+
+
+def chance_information(
+    x: NDArray[Any], target: NDArray[np.int32], missing: str = "ignore"
+) -> float:
+    """Return the mean gain, in bits, over all permutations of the class."""
+    first, second = (c.astype(np.int64, copy=False) for c in (x, target))
+    if missing == "ignore":
+        known = (first >= 0) & (second >= 0)
+        first, second = first[known], second[known]
+    else:  # missing is the level -1
+        first, second = first + 1, second + 1
+    # Of a few rows with great codes numbering anew is cheaper than counting gaps.
+    totals = [
+        np.bincount(c)
+        if c.max(initial=0) <= FEW_CODES + len(c)
+        else np.unique(c, return_counts=True)[1]
+        for c in (first, second)
+    ]
+    return expected_information(*(t.astype(np.int64, copy=False) for t in totals))
 
 
 def joint_information_gain(
@@ -246,6 +271,7 @@ def symmetrical_uncertainty(
     *,
     weights: ArrayLike | None = None,
     missing: str = "level",
+    correction: str | None = None,
 ) -> Any:
     """Return 2 · gain / (H(x) + H(y)): 0 for independent, 1 for equivalent columns.
 
@@ -259,20 +285,52 @@ def symmetrical_uncertainty(
         Weight of each row.
     missing : {"level", "ignore", "spread"}, default="level"
         As for `information_gain`, on both sides.
+    correction : {None, "permutation"}, default=None
+        Columns of many levels seem to tell much, an identifier all.
+        ``"permutation"`` takes the mean gain over all permutations of the class, E,
+        from both sides of the fraction: (gain − E) / ((H(x) + H(y)) / 2 − E). That is 0
+        on average for independent columns, 1 for equivalent ones, and may be negative.
 
     Returns
     -------
     float or ndarray of shape (n_features,)
-        Between 0 and 1.
+        Between 0 and 1, without `correction`.
+
+    References
+    ----------
+    N. X. Vinh, J. Epps, J. Bailey, "Information theoretic measures for clusterings
+    comparison", JMLR 11, 2010, for the correction.
 
     Examples
     --------
     >>> from featsieve.measures import symmetrical_uncertainty
     >>> symmetrical_uncertainty([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
+    >>> symmetrical_uncertainty([0, 1, 2, 3], [1, 1, 0, 0])  # a name for each row
+    0.6666666666666666
+    >>> symmetrical_uncertainty([0, 1, 2, 3], [1, 1, 0, 0], correction="permutation")
+    0.0
     """
+    owner = "symmetrical_uncertainty"
+    check_choice("correction", correction, (None, "permutation"), owner)
     parts, single = find_parts(x, target, weights, missing)
-    return shaped(ratio(2 * parts.gain, parts.feature + parts.target), single)
+    if correction is None:
+        return shaped(ratio(2 * parts.gain, parts.feature + parts.target), single)
+    means = _permutation_means(x, target, weights, missing)
+    return shaped(less_chance(parts, means), single)
+
+
+def less_chance(parts: Parts, means: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return symmetrical uncertainty less what chance gains; 0 if it gains all."""
+    above = parts.gain - means
+    below = (parts.feature + parts.target) / 2 - means
+    # Where every row has a name of its own on both sides nothing is left but rounding.
+    some = below > CHANCE_IS_ALL * (parts.feature + parts.target)
+    above = np.where(np.abs(above) < CHANCE_IS_ALL * parts.target, 0.0, above)
+    values: NDArray[np.float64] = np.divide(
+        above, below, out=np.zeros_like(above), where=some
+    )
+    return values
 
 
 def interaction_information(

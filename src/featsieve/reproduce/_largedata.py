@@ -141,6 +141,7 @@ def fit(table: Table, association: str, size: int, seed: int, **more: Any) -> An
     parameters: dict[str, Any] = {
         "rule": "t_test",
         "sample_size": size,
+        "correct_chance": False,
         "correct_overlap": False,
         "missing": "level",
         "random_state": seed,
