@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.datasets import make_classification
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks._harness import Contestant, Workload
 from featsieve.data import Column, ColumnKind, Table, read_table
-from featsieve.ensembles import RandomForestEnsemble
+from featsieve.ensembles import RandomForestEnsemble, RandomForestRegressionEnsemble
 from featsieve.trees import C45Tree, RandomTree
 from featsieve.trees._forest import ForestGrower
 
@@ -49,9 +49,9 @@ def sklearn_tree(data: Labelled) -> DecisionTreeClassifier:
 def node_count(tree: Any) -> float:
     if isinstance(tree, list):
         return float(np.mean([len(each["feature"]) for each in tree]))
-    if isinstance(tree, RandomForestEnsemble):
+    if isinstance(tree, RandomForestEnsemble | RandomForestRegressionEnsemble):
         return float(tree.node_counts_.mean())
-    if isinstance(tree, RandomForestClassifier):
+    if isinstance(tree, RandomForestClassifier | RandomForestRegressor):
         return float(np.mean([each.tree_.node_count for each in tree.estimators_]))
     return tree.node_count_ if hasattr(tree, "node_count_") else tree.tree_.node_count
 
@@ -87,7 +87,9 @@ def our_forest(data: Labelled, drawn: Any) -> RandomForestEnsemble:
 def grown_trees(data: Labelled, drawn: Any, relevance: bool) -> list[Any]:
     """Grow the same trees, with or without sums of relevance, and nothing else."""
     estimator = RandomForestEnsemble(max_features=drawn)
-    target = {"classes": data.y, "n_classes": 2}
+    target: dict[str, Any] = {"classes": data.y, "n_classes": 2}
+    if data.y.dtype == np.float64:
+        target = {"numbers": data.y}
     grower = ForestGrower(estimator, read_table(data.X), target, None)
     return [grower.grow(seed, seed, relevance=relevance)[0] for seed in range(N_TREES)]
 
@@ -95,6 +97,28 @@ def grown_trees(data: Labelled, drawn: Any, relevance: bool) -> list[Any]:
 def sklearn_forest(data: Labelled, drawn: Any) -> RandomForestClassifier:
     forest = RandomForestClassifier(
         N_TREES, criterion="entropy", max_features=drawn, random_state=0, n_jobs=1
+    )
+    return forest.fit(data.X, data.y)
+
+
+# Forests for numbers
+
+
+def make_numbers(rows: int, columns: int) -> Labelled:
+    data = make_rows(rows, columns)
+    noise = np.random.default_rng(0).normal(size=rows)
+    return Labelled(data.X, data.y + 2 * data.X[:, 0] + noise)
+
+
+def our_regression(data: Labelled, drawn: Any) -> RandomForestRegressionEnsemble:
+    return RandomForestRegressionEnsemble(
+        n_trees=N_TREES, max_features=drawn, random_state=0
+    ).fit(data.X, data.y)
+
+
+def sklearn_regression(data: Labelled, drawn: Any) -> RandomForestRegressor:
+    forest = RandomForestRegressor(
+        N_TREES, max_features=drawn, random_state=0, n_jobs=1
     )
     return forest.fit(data.X, data.y)
 
@@ -213,6 +237,41 @@ def forest_workloads() -> list[Workload]:
     return made
 
 
+def regression_workloads() -> list[Workload]:
+    return [
+        Workload(
+            name=f"W6r-{drawn}",
+            title=f"{N_TREES} trees for numbers, bootstrap, {drawn} per node",
+            make=make_numbers,
+            sizes=sizes(10_000, 50),
+            contestants=(
+                Contestant(
+                    "RandomForestRegressionEnsemble",
+                    partial(our_regression, drawn=drawn),
+                    ours=True,
+                ),
+                Contestant(
+                    "its trees, with relevance",
+                    partial(grown_trees, drawn=drawn, relevance=True),
+                    ours=True,
+                ),
+                Contestant(
+                    "its trees, without",
+                    partial(grown_trees, drawn=drawn, relevance=False),
+                    ours=True,
+                ),
+                Contestant(
+                    "scikit-learn RandomForestRegressor",
+                    partial(sklearn_regression, drawn=drawn),
+                ),
+            ),
+            targets="at least 4 times scikit-learn; relevance at most 1.3",
+            same=same_size,
+        )
+        for drawn in (1, "sqrt")
+    ]
+
+
 def local_workloads() -> list[Workload]:
     return [
         Workload(
@@ -294,6 +353,7 @@ def c45_workloads() -> list[Workload]:
 
 WORKLOADS = [
     *forest_workloads(),
+    *regression_workloads(),
     *local_workloads(),
     *tree_workloads(),
     *c45_workloads(),

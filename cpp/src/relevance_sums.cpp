@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 
 #include "featsieve/node_complexity.hpp"
@@ -41,10 +42,70 @@ RelevanceSums::RelevanceSums(std::size_t n_features, std::size_t n_rows,
     throw std::invalid_argument("value_codes must be one per row and not negative");
   all_differ_ = static_cast<std::size_t>(*most) + 1 == n_rows;
   weight_of_value_.assign(static_cast<std::size_t>(*most) + 1, 0.0);
+  count_of_value_.assign(weight_of_value_.size(), 0);
 }
 
 double RelevanceSums::complexity_of_values(const CaseLists& lists,
                                            const OpenNode& node) {
+  const std::size_t n_known = log_factorials_.table().size();
+  if (node.cases.whole && node.weight < static_cast<double>(n_known)) {
+    const WholeCounts counts =
+        all_differ_ ? count_different(lists.members(node.cases), lists.data().weight)
+                    : count_equal(lists, node);
+    // No arrangement equals its own reflection, as in nearly all nodes.
+    if (counts.n_odd > 1) {
+      const double all = log_factorials_.table()[static_cast<std::size_t>(node.weight)];
+      return std::max(0.0, (all - counts.log_factorials) * std::numbers::log2e - 1);
+    }
+  }
+  return exact_complexity(lists, node);
+}
+
+WholeCounts RelevanceSums::count_different(std::span<const std::uint32_t> members,
+                                           std::span<const double> weights) const {
+  // Without branches, since whether a row was drawn once or twice cannot be foreseen,
+  // and in two chains, since an addition waits for the one before.
+  const std::span<const double> table = log_factorials_.table();
+  double first = 0;
+  double second = 0;
+  std::size_t odd = 0;
+  std::size_t i = 0;
+  for (; i + 1 < members.size(); i += 2) {
+    const auto one = static_cast<std::size_t>(weights[members[i]]);
+    const auto other = static_cast<std::size_t>(weights[members[i + 1]]);
+    first += table[one];
+    second += table[other];
+    odd += (one & 1U) + (other & 1U);
+  }
+  if (i < members.size()) {
+    const auto last = static_cast<std::size_t>(weights[members[i]]);
+    first += table[last];
+    odd += last & 1U;
+  }
+  return {first + second, static_cast<std::int64_t>(odd)};
+}
+
+WholeCounts RelevanceSums::count_equal(const CaseLists& lists, const OpenNode& node) {
+  const std::span<const double> table = log_factorials_.table();
+  const std::span<const double> weights = lists.data().weight;
+  const std::span<const std::uint32_t> members = lists.members(node.cases);
+  seen_.resize(std::max(seen_.size(), members.size()));
+  WholeCounts found;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const std::int32_t code = value_codes_[lists.row(members[i])];
+    std::uint32_t& count = count_of_value_[static_cast<std::size_t>(code)];
+    const std::uint32_t before = count;
+    count += static_cast<std::uint32_t>(weights[members[i]]);
+    found.log_factorials += table[count] - table[before];
+    found.n_odd += static_cast<std::int64_t>(count & 1U) - (before & 1U);
+    seen_[i] = code;
+  }
+  for (std::size_t i = 0; i < members.size(); ++i)
+    count_of_value_[static_cast<std::size_t>(seen_[i])] = 0;
+  return found;
+}
+
+double RelevanceSums::exact_complexity(const CaseLists& lists, const OpenNode& node) {
   seen_weights_.clear();
   if (all_differ_) {
     for (const std::uint32_t number : lists.members(node.cases))

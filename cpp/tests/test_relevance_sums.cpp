@@ -80,6 +80,43 @@ void numbers_are_told_by_parts_of_the_variance() {
   check::equal(sums.values()[RelevanceSums::kPhi], std::log2(180.0) - 1, "phi", 1e-9);
 }
 
+/// phi of a node with these values, drawn so often, of which the column tells all.
+double bits_of_values(const std::vector<std::int32_t>& codes,
+                      const std::vector<double>& weights) {
+  const std::size_t n = codes.size();
+  TreeColumns columns(n);
+  std::vector<double> numbers(n);
+  for (std::size_t i = 0; i < n; ++i) numbers[i] = codes[i];
+  columns.add_numeric(numbers);
+  TreeTarget target;
+  target.numbers = numbers;
+  GrowthRules rules;
+  rules.score = SplitScore::kVariance;
+  rules.stop.max_depth = 1;
+  RelevanceSums sums(1, n, codes);
+  grow_tree(columns, target, weights, rules, {.relevance = &sums});
+  return sums.values()[RelevanceSums::kPhi];
+}
+
+void values_that_differ_weigh_as_often_as_they_were_drawn() {
+  check::equal(bits_of_values({0, 1, 2, 3, 4}, {1, 2, 0, 3, 1}), bits({1, 2, 3, 1}),
+               "three odd counts", 1e-12);
+  check::equal(bits_of_values({0, 1, 2}, {2, 4, 1}), bits({2, 4, 1}), "one odd", 1e-12);
+  check::equal(bits_of_values({0, 1, 2}, {2, 0, 2}), bits({2, 2}), "none", 1e-12);
+  check::equal(bits_of_values({0, 1, 2}, {1.5, 1, 1}), bits({1.5, 1, 1}), "parts",
+               1e-12);
+  check::equal(bits_of_values({0, 1, 2}, {500000, 1, 1}), bits({500000, 1, 1}),
+               "more than any table knows", 1e-8);
+}
+
+void equal_values_are_counted_together() {
+  check::equal(bits_of_values({0, 0, 1, 1, 2, 0}, {1, 2, 2, 1, 1, 0}), bits({3, 3, 1}),
+               "three odd counts", 1e-12);
+  check::equal(bits_of_values({0, 1, 0, 1}, {1, 1, 1, 1}), bits({2, 2}), "none odd",
+               1e-12);
+  check::equal(bits_of_values({0, 1, 0}, {0.5, 1, 1}), bits({1.5, 1}), "parts", 1e-12);
+}
+
 void codes_are_checked() {
   const std::vector<std::int32_t> codes{0, -1};
   check::throws<std::invalid_argument>([&] { RelevanceSums(1, 2, codes); },
@@ -118,6 +155,9 @@ int main() {
       {"sums of a tree of one split", sums_of_a_tree_of_one_split},
       {"numbers are told by parts of the variance",
        numbers_are_told_by_parts_of_the_variance},
+      {"values that differ weigh as often as they were drawn",
+       values_that_differ_weigh_as_often_as_they_were_drawn},
+      {"equal values are counted together", equal_values_are_counted_together},
       {"codes are checked", codes_are_checked},
       {"rows that only constants help are still divided",
        rows_that_only_constants_help_are_still_divided},

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace featsieve {
@@ -21,6 +22,9 @@ class LogFactorials {
     return index < values_->size() ? (*values_)[index]
                                    : stirling(static_cast<double>(k));
   }
+
+  /// ln 0!, ln 1!, ...: what is looked up.
+  std::span<const double> table() const { return *values_; }
 
   static double stirling(double k) {
     constexpr double kHalfLogTwoPi = 0.91893853320467274178;

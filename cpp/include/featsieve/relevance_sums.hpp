@@ -25,6 +25,12 @@ struct ChanceGain {
 };
 ChanceGain chance_gain(double n);
 
+/// Of how often each outcome occurs in a node, where that is a whole number.
+struct WholeCounts {
+  double log_factorials = 0;  // their sum
+  std::int64_t n_odd = 0;     // how many are odd
+};
+
 /// Sums, by feature, of what features gained in the nodes of a tree where they were
 /// tried, as it grows. A feature that is constant in a node fails there and gains 0.
 class RelevanceSums {
@@ -57,11 +63,16 @@ class RelevanceSums {
 
  private:
   double complexity_of_values(const CaseLists& lists, const OpenNode& node);
+  double exact_complexity(const CaseLists& lists, const OpenNode& node);
+  WholeCounts count_different(std::span<const std::uint32_t> members,
+                              std::span<const double> weights) const;
+  WholeCounts count_equal(const CaseLists& lists, const OpenNode& node);
 
   LogFactorials log_factorials_;
   std::span<const std::int32_t> value_codes_;
   bool all_differ_ = false;  // no two rows have the same value
   std::vector<double> weight_of_value_;
+  std::vector<std::uint32_t> count_of_value_;
   std::vector<std::int32_t> seen_;
   std::vector<double> seen_weights_;
   double phi_ = 0;

@@ -110,14 +110,14 @@ def typed_table(data: DataFolder, name: str, part: str = "train") -> Table:
     return data.once(("typed", name, part), read)
 
 
-def numeric_table(data: DataFolder, name: str) -> Table:
+def numeric_table(data: DataFolder, name: str, part: str = "train") -> Table:
     """Return a data set as numbers; a vote is -1, 0 (not recorded) or 1."""
 
     def read() -> Table:
-        table = read_table(data.file(name), target="class")
+        table = read_table(data.file(name, part), target="class")
         return Table(tuple(map(_as_numbers, table)), table.target)
 
-    return data.once(("numeric", name), read)
+    return data.once(("numeric", name, part), read)
 
 
 def _as_numbers(column: Column) -> Column:

@@ -19,7 +19,7 @@ from sklearn.model_selection import StratifiedKFold
 from featsieve.embedded import ForestSelector, MDLTreeSelector
 from featsieve.ensembles import RandomForestEnsemble
 from featsieve.filters import CFSFilter
-from featsieve.reproduce._data import DataFolder, numbers, numeric_table
+from featsieve.reproduce._data import DataFolder, numbers
 from featsieve.reproduce._ensembles import (
     FILES,
     GENERATED,
@@ -29,6 +29,7 @@ from featsieve.reproduce._ensembles import (
     draw_numbers,
     trial_of,
 )
+from featsieve.reproduce._madelon import madelon_cells
 from featsieve.reproduce._tables import (
     Cell,
     PublishedTable,
@@ -70,6 +71,8 @@ RF Thr: 0.0228 0.0003 0.1762 0.0092 0.0602 0.0013 0.2530 0.0024
     0.0708 0.0015 0.1610 0.0064 0.0750 0.0026
 RF HT: 0.0228 0.0003 0.1910 0.0089 0.0575 0.0011 0.2530 0.0024
     0.0744 0.0015 0.1515 0.0069 0.0300 0.0010
+RF HT + LOCAL: 0.0264 0.0003 0.1729 0.0072 0.0459 0.0010 0.2452 0.0023
+    0.0575 0.0013 0.1425 0.0047 0.0367 0.0012
 """
 # Features kept, in the same order.
 KEPT_TEXT = """
@@ -93,9 +96,6 @@ LOCAL: 0.0529 0.3244 0.0762 0.3099 0.1392 0.3184 0.1291
 """
 #: DivBoost W2 on the set Simple, which the tables of chapter 5 leave out.
 SIMPLE_W2 = {"error": 0.0240, "Q": 0.1265, "base error": 0.1123}
-# Table 8.7: level, features kept of Madelon's 500.
-MADELON = {0.05: 257, 0.025: 232, 0.01: 196, 1e-3: 130, 1e-4: 82, 1e-6: 52, 1e-9: 30}
-MADELON_TREES = 10_000
 
 
 def printed_rows(text: str) -> dict[str, list[float]]:
@@ -154,12 +154,21 @@ def chosen(
         selector = CFSFilter()
     else:
         rule = "threshold" if method == "RF Thr" else "t"
-        selector = ForestSelector(rule, n_trees=100, random_state=seed, **SELECTING)
+        level = 0.025 if method == "RF HT + LOCAL" else 0.05
+        selector = ForestSelector(
+            rule, gamma=level, n_trees=100, random_state=seed, **SELECTING
+        )
     kept = selector.fit(X, y).get_support(indices=True)
     return np.asarray(kept)
 
 
-SAMPLING = {"CI WS": "confidence", "TREE WS": "tree", "LOCAL": "local"}
+SAMPLING = {
+    "CI WS": "confidence",
+    "TREE WS": "tree",
+    "LOCAL": "local",
+    "RF HT + LOCAL": "local",
+}
+CHOOSING = {"DT1", "DT2", "CFS", "RF Thr", "RF HT", "RF HT + LOCAL"}
 
 
 def try_forest(method: str, split: Split, seed: int) -> Values:
@@ -170,7 +179,7 @@ def try_forest(method: str, split: Split, seed: int) -> Values:
         noise = np.random.default_rng([seed, 30])
         X = np.hstack([X, noise.random((len(X), 30))])
         X_test = np.hstack([X_test, noise.random((len(X_test), 30))])
-    elif method in {"DT1", "DT2", "CFS", "RF Thr", "RF HT"}:
+    elif method in CHOOSING:
         kept = chosen(method, X, y, seed)
         n_kept = len(kept)
         if n_kept:
@@ -263,28 +272,6 @@ def _divboost(measure: str) -> Iterator[Cell]:
         )
 
 
-def _madelon(data: DataFolder, run: int) -> Values:
-    selector = ForestSelector(
-        "t", gamma="oob", n_trees=MADELON_TREES, random_state=run, **SELECTING
-    )
-    selector.fit(numeric_table(data, "madelon"), None)
-    return {f"{step['gamma']:g}": step["n_features"] for step in selector.path_}
-
-
-def _madelon_cells() -> Iterator[Cell]:
-    trial = Trial("forests/madelon", _madelon, "madelon", per_repeat=0.8, most=5)
-    for level, kept in MADELON.items():
-        yield Cell(
-            f"{level:g}",
-            "features",
-            float(kept),
-            trial,
-            f"{level:g}",
-            digits=0,
-            n_published=1,
-        )
-
-
 STEEPER = "not reproduced: the print is that of steeper weights than the text gives"
 FINER = "the discrete features fare slightly worse there"
 NOTES = {
@@ -336,7 +323,7 @@ def tables() -> list[PublishedTable]:
             "Thresholds and tests of relevance, features kept",
             [_others(KEPT_TEXT, "kept", 2)],
         ),
-        ("8.7", "Madelon by level of confidence, 10,000 trees", [_madelon_cells()]),
+        ("8.7", "Madelon by level of confidence, 10,000 trees", [madelon_cells()]),
         (
             "8.8",
             "Local relevance, errors",
@@ -347,6 +334,11 @@ def tables() -> list[PublishedTable]:
             "8.10",
             "Local relevance, base errors",
             [_others(BASE_TEXT, "base error", 4), _divboost("base error")],
+        ),
+        (
+            "8.11",
+            "Tests of relevance and local relevance together, errors",
+            [_errors("RF", "RF HT", "LOCAL", "RF HT + LOCAL")],
         ),
     )
     return [
