@@ -269,8 +269,9 @@ def count_parts(
             classes = plan.rule.classes(target, n_rows)
             for j, name in enumerate(plan.names):
                 raw = _marked(batch[j], plan)
-                if plan.cuts and plan.cuts[j] is not None:
-                    raw = _cut(raw, plan.cuts[j])
+                cuts = plan.cuts[j] if plan.cuts else None
+                if cuts is not None:
+                    raw = _cut(raw, cuts)
                 columns[j].add(raw, classes, name, part.label)
             result.n_rows += n_rows
             known = classes[classes >= 0]

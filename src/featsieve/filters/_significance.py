@@ -60,8 +60,8 @@ FIRST_ROUND = 1000
 #: permutation cheap, few enough to give every thread some. No answer depends on it.
 TOGETHER = 64
 
-#: A numeric feature is permuted by itself, from coarse to fine, if it has fewer distinct
-#: values than one in so many rows; else row by row, together with others.
+#: A numeric feature is permuted by itself, from coarse to fine, if it has fewer values
+#: than one in so many rows; else row by row, together with others.
 FEW_VALUES = 300
 
 #: With more rows every feature is permuted by itself: that takes about the square root
