@@ -5,8 +5,9 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "featsieve/log_factorials.hpp"
+#include "featsieve/hypergeometric.hpp"
 #include "featsieve/log_table.hpp"
+#include "featsieve/permuted_runs.hpp"
 #include "featsieve/random.hpp"
 
 namespace featsieve {
@@ -15,147 +16,6 @@ namespace {
 /// A permuted score this close below the observed one counts as reaching it: equal
 /// tables may be summed in another order.
 constexpr double kTie = 1e-12;
-
-double real(std::int64_t k) { return static_cast<double>(k); }
-
-/// How many of a sample from good + bad balls are good: the hypergeometric law.
-struct Urn {
-  std::int64_t good;
-  std::int64_t bad;
-  std::int64_t sample;
-
-  std::int64_t total() const { return good + bad; }
-  std::int64_t least() const { return std::max<std::int64_t>(0, sample - bad); }
-  std::int64_t most() const { return std::min(good, sample); }
-  std::int64_t mode() const {
-    const auto k = static_cast<std::int64_t>(real(sample + 1) * real(good + 1) /
-                                             real(total() + 2));
-    return std::clamp(k, least(), most());
-  }
-  double variance() const {
-    const double share = real(good) / real(total());
-    return real(sample) * share * (1 - share) * real(total() - sample) /
-           real(total() - 1);
-  }
-  /// ln of the probability of k, up to a constant.
-  double log_weight(std::int64_t k, const LogFactorials& lf) const {
-    return -lf(k) - lf(good - k) - lf(sample - k) - lf(bad - sample + k);
-  }
-  double log_constant(const LogFactorials& lf) const {
-    return lf(good) + lf(bad) + lf(sample) + lf(total() - sample) - lf(total());
-  }
-};
-
-/// Inversion outward from the mode: expected steps are a few standard deviations, and
-/// probabilities come by recurrence.
-std::int64_t draw_by_inversion(const Urn& urn, const LogFactorials& lf,
-                               Random& random) {
-  const auto [good, bad, sample] = urn;
-  const std::int64_t least = urn.least();
-  const std::int64_t most = urn.most();
-  const std::int64_t mode = urn.mode();
-  const double at_mode = std::exp(urn.log_weight(mode, lf) + urn.log_constant(lf));
-
-  double rest = random.uniform() - at_mode;
-  if (rest < 0) return mode;
-  std::int64_t up = mode;
-  std::int64_t down = mode;
-  double up_probability = at_mode;
-  double down_probability = at_mode;
-  while (up < most || down > least) {
-    if (up < most) {
-      up_probability *= real(good - up) * real(sample - up) /
-                        (real(up + 1) * real(bad - sample + up + 1));
-      ++up;
-      rest -= up_probability;
-      if (rest < 0) return up;
-    }
-    if (down > least) {
-      down_probability *= real(down) * real(bad - sample + down) /
-                          (real(good - down + 1) * real(sample - down + 1));
-      --down;
-      rest -= down_probability;
-      if (rest < 0) return down;
-    }
-  }
-  return mode;  // only rounding leads here
-}
-
-/// Stadlober's ratio of uniforms (1990): less than two trials on average, however wide
-/// the law is. Beyond sixteen standard deviations nothing is drawn.
-std::int64_t draw_by_ratio(const Urn& urn, double variance, const LogFactorials& lf,
-                           Random& random) {
-  constexpr double kTwoSqrtTwoByE = 1.7155277699214135;  // 2 sqrt(2 / e)
-  constexpr double kThreeLessThat = 0.8989161620588988;  // 3 - 2 sqrt(3 / e)
-  const double centre = real(urn.sample) * real(urn.good) / real(urn.total()) + 0.5;
-  const double scale = std::sqrt(variance + 0.5);
-  const double width = kTwoSqrtTwoByE * scale + kThreeLessThat;
-  const double lowest = std::max(real(urn.least()), std::floor(centre - 16 * scale));
-  const double beyond = std::min(real(urn.most()) + 1, std::floor(centre + 16 * scale));
-  const double at_mode = urn.log_weight(urn.mode(), lf);
-  while (true) {
-    const double u = 1 - random.uniform();  // never 0
-    const double x = centre + width * (random.uniform() - 0.5) / u;
-    if (x < lowest || x >= beyond) continue;
-    const auto k = static_cast<std::int64_t>(x);
-    const double relative = urn.log_weight(k, lf) - at_mode;
-    // Two bounds on 2 ln u spare most logarithms.
-    if (u * (4 - u) - 3 <= relative) return k;
-    if (u * (u - relative) >= 1) continue;
-    if (2 * std::log(u) <= relative) return k;
-  }
-}
-
-/// Variance from which the ratio of uniforms is faster than inversion. Measured: equal
-/// from 20 to 40, five times as fast at 60,000.
-constexpr double kWide = 25;
-
-std::int64_t draw_hypergeometric(const Urn& urn, const LogFactorials& lf,
-                                 Random& random) {
-  if (urn.least() == urn.most()) return urn.least();
-  const double variance = urn.variance();
-  return variance < kWide ? draw_by_inversion(urn, lf, random)
-                          : draw_by_ratio(urn, variance, lf, random);
-}
-
-/// Rows that wait for a level, per class.
-struct Waiting {
-  std::vector<std::int64_t> per_class;
-  std::int64_t total = 0;
-
-  void fill(std::span<const std::int64_t> class_totals) {
-    per_class.assign(class_totals.begin(), class_totals.end());
-    total = std::accumulate(per_class.begin(), per_class.end(), std::int64_t{0});
-  }
-
-  /// Takes `wanted` rows at random; counts[c] of them are of class c.
-  void take(std::int64_t wanted, const LogFactorials& lf, Random& random,
-            std::int64_t* counts) {
-    std::int64_t available = total;
-    total -= wanted;
-    for (std::size_t c = 0; c < per_class.size(); ++c) {
-      available -= per_class[c];
-      counts[c] = draw_hypergeometric({per_class[c], available, wanted}, lf, random);
-      per_class[c] -= counts[c];
-      wanted -= counts[c];
-    }
-  }
-
-  /// Takes one row at random and returns its class.
-  std::size_t take_one(Random& random) {
-    auto place =
-        static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(total)));
-    --total;
-    std::size_t c = 0;
-    while (place >= per_class[c]) place -= per_class[c++];
-    --per_class[c];
-    return c;
-  }
-};
-
-/// Runs of ties from this length on are drawn as a whole. Measured with three classes:
-/// 10 % slower at 10 rows, a third faster at 20.
-constexpr std::int64_t kLongRun = 12;
 
 void check_counts(std::span<const std::int64_t> counts) {
   if (std::any_of(counts.begin(), counts.end(), [](std::int64_t c) { return c < 0; }))
@@ -190,7 +50,14 @@ class CutScorer {
   CutScorer(CutPrice price, Score score, std::int64_t rows)
       : price_(price), score_(score), logs_(static_cast<std::size_t>(rows)) {}
 
-  /// missing: rows without a value, per class.
+  /// known: rows with a value, per class; missing: rows without.
+  double without_cuts(std::span<const std::int64_t> known,
+                      std::span<const std::int64_t> missing) {
+    table_.assign(known.begin(), known.end());
+    table_.insert(table_.end(), missing.begin(), missing.end());
+    return score_table(missing.size());
+  }
+
   double operator()(const Blocks<std::int64_t>& blocks,
                     std::span<const std::int64_t> missing) {
     const auto cuts = mdl_cut_blocks(blocks, price_, logs_);
@@ -203,11 +70,17 @@ class CutScorer {
         table_[level * n_classes + c] += blocks[b][c];
       if (level < cuts.size() && cuts[level] == b) ++level;
     }
+    return score_table(n_classes);
+  }
+
+  const LogTable& logs() const { return logs_; }
+
+ private:
+  double score_table(std::size_t n_classes) const {
     return measure_of(table_entropies(table_, n_classes, score_.missing, logs_),
                       score_.measure);
   }
 
- private:
   CutPrice price_;
   Score score_;
   LogTable logs_;
@@ -292,33 +165,20 @@ std::vector<Exceedances> mdl_null(std::span<const std::int64_t> runs,
   check_counts(runs);
   if (n_missing < 0) throw std::invalid_argument("counts must not be negative");
   check_margins(known + n_missing, class_totals);
-  const std::size_t n_classes = class_totals.size();
-  Random random(seed);
-
-  const LogFactorials lf(known + n_missing);
-  Waiting waiting;
-  Blocks<std::int64_t> blocks(n_classes);
-  std::vector<std::int64_t> group(n_classes);
+  PermutedRuns permuted(runs, class_totals, seed);
+  Blocks<std::int64_t> blocks(class_totals.size());
   CutScorer scorer(price, score, known + n_missing);
   std::vector<Exceedances> results(observed.size());
   for (std::int64_t draw = 0; draw < limits.max_draws; ++draw) {
-    waiting.fill(class_totals);
-    blocks.clear();
-    for (const std::int64_t run : runs) {
-      if (run == 1) {
-        blocks.add_pure(waiting.take_one(random), 1);
-        continue;
-      }
-      if (run >= kLongRun) {
-        waiting.take(run, lf, random, group.data());
-      } else {
-        std::fill(group.begin(), group.end(), 0);
-        for (std::int64_t i = 0; i < run; ++i) ++group[waiting.take_one(random)];
-      }
-      blocks.add(group.data());
+    permuted.draw(static_cast<std::uint64_t>(draw));
+    double score_now = 0;
+    if (permuted.may_be_cut(price, scorer.logs())) {
+      permuted.fill(blocks);
+      score_now = scorer(blocks, permuted.missing());
+    } else {
+      score_now = scorer.without_cuts(permuted.known(), permuted.missing());
     }
-    const double permuted = scorer(blocks, waiting.per_class);
-    if (record(permuted, observed, limits, results)) break;
+    if (record(score_now, observed, limits, results)) break;
   }
   return results;
 }

@@ -16,6 +16,12 @@ namespace {
 
 constexpr unsigned kWordBits = 64;
 constexpr std::size_t kFewPlaces = 1024;
+constexpr unsigned kPageBits = 8;
+constexpr std::uint64_t kPageMask = (1U << kPageBits) - 1;
+constexpr std::size_t kMostPages = 1024;
+constexpr unsigned kMostPageNumberBits = 20;
+/// Fibonacci hashing spreads keys that differ in a few bits only.
+constexpr std::uint64_t kSpread = 0x9E3779B97F4A7C15ULL;
 
 std::uint64_t without_bits(std::uint64_t key, unsigned dropped) {
   return dropped >= kWordBits ? 0 : key >> dropped << dropped;
@@ -38,13 +44,22 @@ void ValueCounts::add(std::span<const double> values,
     if (classes[i] < 0) continue;
     const auto c = static_cast<std::size_t>(classes[i]);
     if (c >= n_classes_) throw std::invalid_argument("class codes must be declared");
-    if (std::isnan(values[i])) {
-      ++missing_[c];
-      continue;
+    const double value = values[i];
+    if (!(value >= least_ && value <= greatest_)) {
+      if (std::isnan(value)) {
+        ++missing_[c];
+        continue;
+      }
+      extend_range(value, value);
     }
-    if (keys_.empty() || values[i] < least_ || values[i] > greatest_)
-      extend_range(values[i], values[i]);
-    ++counts_[slot_of(ordered_key(values[i])) * n_classes_ + c];
+    const std::uint64_t key = ordered_key(value);
+    std::size_t slot = find(key);
+    if (slot == kNowhere) {
+      if (keys_.size() == most_values_)
+        make_room(keys_of(values.subspan(i), classes.subspan(i)));
+      slot = slot_of(key);
+    }
+    ++counts_[slot * n_classes_ + c];
   }
 }
 
@@ -71,6 +86,9 @@ void ValueCounts::merge(const ValueTable& other) {
   if (other.dropped_bits > dropped_bits_) drop_bits(other.dropped_bits);
   if (!other.keys.empty()) extend_range(other.least, other.greatest);
   for (std::size_t i = 0; i < other.keys.size(); ++i) {
+    if (keys_.size() == most_values_ && find(other.keys[i]) == kNowhere)
+      make_room(
+          {other.keys.begin() + static_cast<std::ptrdiff_t>(i), other.keys.end()});
     const std::size_t slot = slot_of(other.keys[i]);
     for (std::size_t c = 0; c < n; ++c)
       counts_[slot * n_classes_ + c] += other.counts[i * n + c];
@@ -78,48 +96,90 @@ void ValueCounts::merge(const ValueTable& other) {
   for (std::size_t c = 0; c < n; ++c) missing_[c] += other.missing[c];
 }
 
-/// Where the rows of this key are counted; makes room if it is new.
-std::size_t ValueCounts::slot_of(std::uint64_t key) {
-  while (true) {
-    const std::uint64_t kept = without_bits(key, dropped_bits_);
-    // Fibonacci hashing spreads keys that differ in a few bits only.
-    std::size_t at = (kept * 0x9E3779B97F4A7C15ULL) >> shift_;
-    const std::size_t last = places_.size() - 1;
-    while (places_[at].slot != 0 && places_[at].key != kept) at = (at + 1) & last;
-    if (places_[at].slot != 0) return places_[at].slot - 1;
-    if (keys_.size() == most_values_) {
-      drop_bits(bits_to_drop(kept));
-      continue;
-    }
-    keys_.push_back(kept);
-    counts_.resize(counts_.size() + n_classes_, 0);
-    places_[at] = {kept, static_cast<std::uint32_t>(keys_.size())};
-    if (2 * keys_.size() > places_.size()) rehash(2 * places_.size());
-    return keys_.size() - 1;
+/// Where the rows of this key are counted, or kNowhere if it is new.
+std::size_t ValueCounts::find(std::uint64_t key) const {
+  if (!pages_.empty()) {
+    const std::uint64_t number = key >> dropped_bits_;
+    const std::uint32_t page = pages_[number >> kPageBits];
+    const std::uint32_t slot = slots_[(page << kPageBits) + (number & kPageMask)];
+    return slot == 0 ? kNowhere : slot - 1;
   }
+  const std::uint64_t kept = without_bits(key, dropped_bits_);
+  const Place& place = places_[place_of(kept)];
+  return place.slot == 0 ? kNowhere : place.slot - 1;
 }
 
-/// How many bits must go until there is room for one more key. The values seen so far
-/// need that, so all values together need it too.
-unsigned ValueCounts::bits_to_drop(std::uint64_t another) const {
-  std::vector<std::uint64_t> sorted = keys_;
-  sorted.push_back(another);
-  std::sort(sorted.begin(), sorted.end());
+/// Where the key is, or where it belongs.
+std::size_t ValueCounts::place_of(std::uint64_t kept) const {
+  std::size_t at = (kept * kSpread) >> shift_;
+  const std::size_t last = places_.size() - 1;
+  while (places_[at].slot != 0 && places_[at].key != kept) at = (at + 1) & last;
+  return at;
+}
+
+/// Where the rows of this key are counted, for which there must be room.
+std::size_t ValueCounts::slot_of(std::uint64_t key) {
+  const std::uint64_t kept = without_bits(key, dropped_bits_);
+  if (!pages_.empty()) {
+    const std::size_t found = find(key);
+    if (found != kNowhere) return found;
+    keys_.push_back(kept);
+    counts_.resize(counts_.size() + n_classes_, 0);
+    enter_on_page(keys_.size() - 1);
+    return keys_.size() - 1;
+  }
+  Place& place = places_[place_of(kept)];
+  if (place.slot != 0) return place.slot - 1;
+  keys_.push_back(kept);
+  counts_.resize(counts_.size() + n_classes_, 0);
+  place = {kept, static_cast<std::uint32_t>(keys_.size())};
+  if (2 * keys_.size() > places_.size()) rehash(2 * places_.size());
+  return keys_.size() - 1;
+}
+
+/// Keys of the rows that have a value and a class.
+std::vector<std::uint64_t> ValueCounts::keys_of(std::span<const double> values,
+                                                std::span<const std::int32_t> classes) {
+  std::vector<std::uint64_t> keys;
+  keys.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (classes[i] >= 0 && !std::isnan(values[i]))
+      keys.push_back(ordered_key(values[i]));
+  return keys;
+}
+
+/// Drops as many bits as it takes to count these keys too. All that are at hand are
+/// looked at together: dropping bit by bit, as one new key after another asks for it,
+/// would go over the table a dozen times.
+void ValueCounts::make_room(std::vector<std::uint64_t> more) {
+  more.insert(more.end(), keys_.begin(), keys_.end());
+  std::vector<std::uint64_t> scratch;
+  radix_sort(more, scratch);
   // Neighbours stay apart until the highest bit in which they differ is dropped.
   std::array<std::size_t, kWordBits + 1> merged_by{};
-  for (std::size_t i = 1; i < sorted.size(); ++i)
-    ++merged_by[static_cast<std::size_t>(std::bit_width(sorted[i - 1] ^ sorted[i]))];
-  std::size_t left = sorted.size();
+  for (std::size_t i = 1; i < more.size(); ++i)
+    ++merged_by[static_cast<std::size_t>(std::bit_width(more[i - 1] ^ more[i]))];
+  std::size_t left = more.size() - merged_by[0];
   unsigned dropped = 0;
   while (left > most_values_) left -= merged_by[++dropped];
-  return dropped;
+  if (dropped > dropped_bits_) drop_bits(dropped);
 }
 
 void ValueCounts::drop_bits(unsigned dropped) {
   const std::vector<std::uint64_t> keys = std::exchange(keys_, {});
   const std::vector<std::int64_t> counts = std::exchange(counts_, {});
   dropped_bits_ = dropped;
-  places_.assign(places_.size(), {});
+  pages_.clear();
+  slots_.clear();
+  const unsigned kept_bits = kWordBits - std::min(dropped, kWordBits - 1 - kPageBits);
+  if (dropped < kWordBits && kept_bits <= kPageBits + kMostPageNumberBits) {
+    pages_.assign(std::size_t{1} << (kept_bits - kPageBits), 0);
+    slots_.assign(kPageMask + 1, 0);  // page 0 is that of all keys without a page
+    places_.clear();
+  } else {
+    places_.assign(std::max(kFewPlaces, places_.size()), {});
+    shift_ = kWordBits - static_cast<unsigned>(std::countr_zero(places_.size()));
+  }
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const std::size_t slot = slot_of(keys[i]);
     for (std::size_t c = 0; c < n_classes_; ++c)
@@ -127,14 +187,31 @@ void ValueCounts::drop_bits(unsigned dropped) {
   }
 }
 
+/// Notes on its page where a new key is counted. Keys that are too scattered for pages
+/// are hashed from now on.
+void ValueCounts::enter_on_page(std::size_t slot) {
+  const std::uint64_t number = keys_[slot] >> dropped_bits_;
+  std::uint16_t& page = pages_[number >> kPageBits];
+  if (page == 0) {
+    const std::size_t n_pages = slots_.size() >> kPageBits;
+    if (n_pages == kMostPages) {
+      pages_ = {};
+      slots_ = {};
+      rehash(std::bit_ceil(std::max(kFewPlaces, 2 * keys_.size())));
+      return;
+    }
+    page = static_cast<std::uint16_t>(n_pages);
+    slots_.resize(slots_.size() + kPageMask + 1, 0);
+  }
+  slots_[(std::size_t{page} << kPageBits) + (number & kPageMask)] =
+      static_cast<std::uint32_t>(slot + 1);
+}
+
 void ValueCounts::rehash(std::size_t n_places) {
   places_.assign(n_places, {});
   shift_ = kWordBits - static_cast<unsigned>(std::countr_zero(n_places));
-  for (std::size_t i = 0; i < keys_.size(); ++i) {
-    std::size_t at = (keys_[i] * 0x9E3779B97F4A7C15ULL) >> shift_;
-    while (places_[at].slot != 0) at = (at + 1) & (n_places - 1);
-    places_[at] = {keys_[i], static_cast<std::uint32_t>(i + 1)};
-  }
+  for (std::size_t i = 0; i < keys_.size(); ++i)
+    places_[place_of(keys_[i])] = {keys_[i], static_cast<std::uint32_t>(i + 1)};
 }
 
 ValueTable ValueCounts::table() const {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace featsieve {
@@ -78,6 +79,26 @@ inline void radix_sort(std::vector<KeyedRow>& rows, std::vector<KeyedRow>& scrat
     }
     if (!sorted) std::stable_sort(begin, end, by_key);
     begin = end;
+  }
+}
+
+/// Sorts keys that come without rows: a pass per digit of 11 bits in which any differ.
+inline void radix_sort(std::vector<std::uint64_t>& keys,
+                       std::vector<std::uint64_t>& scratch) {
+  constexpr unsigned kBits = 11;
+  constexpr std::size_t kBuckets = 1U << kBits;
+  std::uint64_t differing = 0;
+  for (const std::uint64_t key : keys) differing |= key ^ keys.front();
+  scratch.resize(keys.size());
+  for (unsigned shift = 0; shift < 64; shift += kBits) {
+    if (((differing >> shift) & (kBuckets - 1)) == 0) continue;
+    std::array<std::size_t, kBuckets> next{};
+    for (const std::uint64_t key : keys) ++next[(key >> shift) & (kBuckets - 1)];
+    std::size_t begin = 0;
+    for (std::size_t& place : next) begin += std::exchange(place, begin);
+    for (const std::uint64_t key : keys)
+      scratch[next[(key >> shift) & (kBuckets - 1)]++] = key;
+    keys.swap(scratch);
   }
 }
 

@@ -53,8 +53,16 @@ class ValueCounts {
     std::uint32_t slot = 0;  // 1 + position in keys_; 0 is empty
   };
 
+  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+
+  static std::vector<std::uint64_t> keys_of(std::span<const double> values,
+                                            std::span<const std::int32_t> classes);
+
+  std::size_t find(std::uint64_t key) const;
+  std::size_t place_of(std::uint64_t kept) const;
   std::size_t slot_of(std::uint64_t key);
-  unsigned bits_to_drop(std::uint64_t another) const;
+  void make_room(std::vector<std::uint64_t> more);
+  void enter_on_page(std::size_t slot);
   void drop_bits(unsigned dropped);
   void extend_range(double least, double greatest);
   void rehash(std::size_t n_places);
@@ -65,8 +73,12 @@ class ValueCounts {
   std::vector<std::uint64_t> keys_;   // in order of appearance
   std::vector<std::int64_t> counts_;  // n_classes per key
   std::vector<std::int64_t> missing_;
+  // Keys are hashed one by one. Once many bits were dropped, the kept ones of most keys
+  // are neighbours and go to pages of 256 neighbours, which stay in the caches.
   std::vector<Place> places_;
-  unsigned shift_ = 0;  // of the hash, to a place
+  unsigned shift_ = 0;                // of the hash, to a place
+  std::vector<std::uint16_t> pages_;  // order of a page; empty while keys are hashed
+  std::vector<std::uint32_t> slots_;  // page after page; as in Place
   double least_ = 0;
   double greatest_ = 0;
 };

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import gzip
 import io
@@ -32,7 +33,7 @@ from featsieve.cli._output import (
     table_for_people,
     working,
 )
-from featsieve.data import Table
+from featsieve.data import Table, TableStream
 from featsieve.exceptions import DroppedRowsWarning
 from featsieve.sieve import Selection
 from featsieve.sieve._explain import verdict_words
@@ -85,7 +86,7 @@ def select_features(
     source: Source, wish: Wish, *, quiet: bool
 ) -> tuple[Selection, Table]:
     """Read the table and select; all that is shown is in the selection."""
-    table = _read(source, wish, quiet=quiet)
+    table, stream = _read(source, wish, quiet=quiet)
     check_answerable(table, source)
     settings = check_settings(
         "select",
@@ -110,22 +111,27 @@ def select_features(
         "random_state": wish.seed,
     }
     origin = Origin.of(source.files if len(source.files) > 1 else source.path)
-    summary = run(table, settings, asked, origin, progress=not quiet)
+    place = contextlib.nullcontext() if stream is None else source.where()
+    with place:
+        summary = run(table, settings, asked, origin, progress=not quiet, stream=stream)
     return Selection(summary), table
 
 
-def _read(source: Source, wish: Wish, *, quiet: bool) -> Table:
+def _read(
+    source: Source, wish: Wish, *, quiet: bool
+) -> tuple[Table, TableStream | None]:
     """Read the table, or draw rows of one in parts."""
     if not source.is_stream:
         with working(f"Reading {source.path.name}", quiet=quiet):
-            return source.read(wish.target)
+            return source.read(wish.target), None
     with (
         working(f"Drawing rows of {source.label}", quiet=quiet),
         source.where(),
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("ignore", DroppedRowsWarning)  # it is in the notes
-        return draw_rows(source.open(wish.target), wish.seed)
+        stream = source.open(wish.target)
+        return draw_rows(stream, wish.seed), stream
 
 
 def print_selection(console: Console, summary: dict[str, Any], *, quiet: bool) -> None:

@@ -265,19 +265,15 @@ def count_parts(
         wanted.append(plan.target)
     for part in parts:
         for batch in part.batches(wanted):
-            raws = [mark_missing(raw, plan.request) for raw in batch]
-            n_rows = row_count(raws[0]) if raws else 0
-            target = raws.pop() if plan.target is not None else None
+            target = None if plan.target is None else _marked(batch[-1], plan)
+            n_rows = row_count(batch[0] if target is None else target)
             classes = plan.rule.classes(target, n_rows)
-            for j, raw in enumerate(raws):
+            for j, name in enumerate(plan.names):
+                raw = _marked(batch[j], plan)
                 cuts = plan.cuts[j] if plan.cuts else None
-                if cuts is not None and isinstance(raw, Numbers):
-                    raw = Codes(  # noqa: PLW2901 - the same column, as levels
-                        apply_cuts(np.ascontiguousarray(raw.values), cuts),
-                        list(range(len(cuts) + 1)),
-                        declared=True,
-                    )
-                columns[j].add(raw, classes, plan.names[j], part.label)
+                if cuts is not None:
+                    raw = _cut(raw, cuts)
+                columns[j].add(raw, classes, name, part.label)
             result.n_rows += n_rows
             known = classes[classes >= 0]
             result.n_without_class += n_rows - len(known)
@@ -285,6 +281,18 @@ def count_parts(
             if progress is not None:
                 progress(n_rows)
     return result
+
+
+def _marked(raw: Raw, plan: CountingPlan) -> Raw:
+    return mark_missing(raw, plan.request)
+
+
+def _cut(raw: Raw, cuts: NDArray[np.float64]) -> Raw:
+    """Return the levels of numbers; names stay as they are."""
+    if not isinstance(raw, Numbers):
+        return raw
+    codes = apply_cuts(np.ascontiguousarray(raw.values), cuts)
+    return Codes(codes, list(range(len(cuts) + 1)), declared=True)
 
 
 def row_count(raw: Raw) -> int:

@@ -204,8 +204,12 @@ class CodeBuilder:
         for i, level in enumerate(levels):
             if level is not None:
                 recode[i] = index.setdefault(level, len(index))
+        same = np.array_equal(recode[:-1], np.arange(len(levels)))
         for chunk in chunks:
             indices = chunk.indices
+            if same and not indices.null_count:
+                self._out.room(len(chunk))[:] = _as_numpy(indices)
+                continue
             if indices.null_count:
                 indices = indices.fill_null(len(levels))
             view = self._out.room(len(chunk))

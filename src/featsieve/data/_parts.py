@@ -51,8 +51,28 @@ class Part(Protocol):
     def names(self) -> tuple[str, ...]:
         """Its columns, in order."""
 
-    def batches(self, wanted: Sequence[str]) -> Iterator[list[Raw]]:
+    def batches(self, wanted: Sequence[str]) -> Iterator[Sequence[Raw]]:
         """Yield the wanted columns, some rows at a time."""
+
+
+class _Batch(Sequence[Raw]):
+    """Columns that are encoded when they are asked for, each time anew.
+
+    Whoever takes one at a time needs memory for one, which the system need not hand
+    out afresh for every batch; that costs more than encoding.
+    """
+
+    def __init__(self, columns: Sequence[Any], names: Sequence[str], exact: Any = ()):
+        self._columns = columns
+        self._names = names
+        self._exact = exact
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __getitem__(self, at: Any) -> Any:
+        name = self._names[at]
+        return encode_arrow(self._columns[at], name, exact=name in self._exact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +89,7 @@ class ParquetPart:
     def label(self) -> str:
         return repr(str(self.path))
 
-    def batches(self, wanted: Sequence[str]) -> Iterator[list[Raw]]:
+    def batches(self, wanted: Sequence[str]) -> Iterator[Sequence[Raw]]:
         positions = {name: i for i, name in enumerate(self.names)}
         with clear_errors(self.path):
             schema = pq.read_schema(self.path)
@@ -82,12 +102,8 @@ class ParquetPart:
                     columns=sorted(set(stored)),
                     use_threads=False,
                 ):
-                    yield [
-                        encode_arrow(
-                            batch.column(source), name, exact=name in self.nominal
-                        )
-                        for name, source in zip(wanted, stored, strict=True)
-                    ]
+                    columns = [batch.column(source) for source in stored]
+                    yield _Batch(columns, wanted, self.nominal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +118,13 @@ class CsvPart:
     def label(self) -> str:
         return repr(str(self.file.path))
 
-    def batches(self, wanted: Sequence[str]) -> Iterator[list[Raw]]:
+    def batches(self, wanted: Sequence[str]) -> Iterator[Sequence[Raw]]:
         types = dict(zip(self.names, self.types, strict=True))
         positions = [self.names.index(name) for name in wanted]
         with clear_errors(self.file.path):
             # Beyond the first block a row may still be something else.
             for columns in _guarded(self.file.batches(types)):
-                yield [
-                    encode_arrow(columns[position], self.names[position])
-                    for position in positions
-                ]
+                yield _Batch([columns[position] for position in positions], wanted)
 
 
 def _guarded(batches: Iterator[list[Any]]) -> Iterator[list[Any]]:
@@ -140,7 +153,7 @@ class FramePart:
         """Return the part with its rows."""
         return replace(self, source=frame)
 
-    def batches(self, wanted: Sequence[str]) -> Iterator[list[Raw]]:
+    def batches(self, wanted: Sequence[str]) -> Iterator[Sequence[Raw]]:
         loaded = load_memory(fetch(self.source), replace(self.request, target=None))
         check_columns(self.names, loaded.names, self.label)
         raws = dict(zip(loaded.names, loaded.raws, strict=True))

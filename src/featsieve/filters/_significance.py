@@ -60,13 +60,13 @@ FIRST_ROUND = 1000
 #: permutation cheap, few enough to give every thread some. No answer depends on it.
 TOGETHER = 64
 
-#: A numeric feature is permuted by itself, value by value, if it has fewer distinct
-#: values than one in so many rows; else row by row, together with others.
+#: A numeric feature is permuted by itself, from coarse to fine, if it has fewer values
+#: than one in so many rows; else row by row, together with others.
 FEW_VALUES = 300
 
-#: Beyond so many rows a permutation leaves the caches, and a row costs ten times as
-#: much as the count above reckons with.
-ROWS_IN_CACHE = 1 << 18
+#: With more rows every feature is permuted by itself: that takes about the square root
+#: of the rows, and a permutation row by row leaves the caches.
+MOST_ROWS_TOGETHER = 2000
 
 #: Scores this close are equal; the kernels use the same slack.
 TIE = 1e-12
@@ -224,7 +224,8 @@ def _test(
         max_draws = max(1000, math.ceil(n_features / alpha))
     reached = np.zeros((n_features, 2), dtype=np.int64)
     active = np.ones(n_features, dtype=bool)
-    draws = min(FIRST_ROUND, max_draws)
+    # A second round of about the same length would draw most of it twice.
+    draws = max_draws if max_draws <= 2 * FIRST_ROUND else FIRST_ROUND
     while True:
         _run_round(groups, scores, active, draws, reached, n_jobs=n_jobs)
         stopped = reached[:, 0] >= STOP_AFTER
@@ -286,7 +287,7 @@ def _groups_of_equal_law(
     for j, law in enumerate(laws):
         members.setdefault(law, []).append(j)
     n_rows = int(class_totals.sum())
-    few = FEW_VALUES if n_rows <= ROWS_IN_CACHE else FEW_VALUES // 10
+    few = FEW_VALUES if n_rows <= MOST_ROWS_TOGETHER else 0
     groups = []
     together: list[tuple[NDArray[np.int64], list[int]]] = []
     for law, features in members.items():

@@ -115,6 +115,8 @@ class _Coding:
             codes = apply_cuts(np.ascontiguousarray(raw.values), self.cuts)
         elif isinstance(raw, Codes):
             found = [self.places.get(level, -1) for level in raw.levels]
+            if found == list(range(len(found))) and raw.codes.min(initial=0) >= 0:
+                return raw.codes
             codes = np.array([*found, -1], dtype=np.int32)[raw.codes]
         else:
             distinct, inverse = np.unique(raw.values, return_inverse=True)
@@ -161,12 +163,12 @@ def _count_pairs(
     counts = plan.pair_counts()
     for part in parts:
         for batch in part.batches([*plan.names, plan.target]):
-            raws = [mark_missing(raw, plan.request) for raw in batch]
-            target = raws.pop()
+            target = mark_missing(batch[-1], plan.request)
             n_rows = row_count(target)
-            codes = np.empty((n_rows, len(raws)), dtype=np.uint8, order="F")
-            for j, raw in enumerate(raws):
-                codes[:, j] = plan.codings[j].codes(raw, plan.names[j])
+            codes = np.empty((n_rows, len(plan.names)), dtype=np.uint8, order="F")
+            for j, name in enumerate(plan.names):
+                raw = mark_missing(batch[j], plan.request)
+                codes[:, j] = plan.codings[j].codes(raw, name)
             counts.add(codes, plan.rule.classes(target, n_rows))
             if progress is not None:
                 progress(n_rows)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from featsieve.data import Table
 from featsieve.measures import joint_codes
+from featsieve.sieve._all_rows import AllRows
 from featsieve.sieve._alone import (
     Alone,
     judge_alone,
@@ -27,6 +29,7 @@ from featsieve.sieve._evidence import Association, measure, measure_shares
 from featsieve.sieve._judge import SHARES, Judgement, judge
 from featsieve.sieve._limit import limit_features
 from featsieve.sieve._material import Material, prepare
+from featsieve.sieve._race import Race, race_rows
 from featsieve.sieve._redundancy import Redundancy, find_redundant
 from featsieve.sieve._screen import Screening, screen
 from featsieve.sieve._settings import Settings
@@ -34,8 +37,8 @@ from featsieve.sieve._together import Together, judge_together
 
 __all__ = ["Findings", "Interplay", "gain_of", "sift", "tuple_codes"]
 
-#: Says which stage begins.
-Tell = Callable[[str], None]
+#: Says which stage begins, or how far it is.
+Tell = Callable[..., None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,8 @@ class Findings:
     over_limit: set[int] = field(default_factory=set)
     interactions: list[Interplay] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
+    all_rows: AllRows | None = None
+    race: Race | None = None
 
     @property
     def kept(self) -> list[int]:
@@ -77,12 +82,21 @@ class Findings:
         return [j for j in self.redundancy.kept if j not in self.over_limit]
 
 
-def sift(table: Table, settings: Settings, tell: Tell) -> Findings:
-    """Run the five stages on a table with a target."""
+def sift(
+    table: Table, settings: Settings, tell: Tell, all_rows: AllRows | None = None
+) -> Findings:
+    """Run the five stages on a table with a target.
+
+    With `all_rows` the table holds some of them: what counts say of all is taken from
+    there, and the forest finds out how many of the drawn rows it needs.
+    """
     started = time.perf_counter()
     clock = _Clock()
     tell("screen")
     screening = screen(table, dict(settings.costs))
+    if all_rows is not None:
+        all_rows.count(partial(tell, "screen"))
+        all_rows.correct(screening, table)
     names = screening.usable(table)
     material = prepare(table.select(names), settings.seed, settings.n_jobs, MOST_ROWS)
     plan = make_plan(material, settings.time_budget, started)
@@ -93,19 +107,37 @@ def sift(table: Table, settings: Settings, tell: Tell) -> Findings:
     tell("alone")
     fdr = settings.fdr
     alone = judge_alone(material, fdr * SHARES["alone"], plan.most_draws)
+    if all_rows is not None:
+        level = fdr * SHARES["alone"]
+        alone = all_rows.judge_alone(alone, names, level, plan.most_draws)
     clock.stop("alone")
     tell("together")
     together = judge_together(
-        material, alone, fdr * SHARES["together"], most_triples=plan.most_triples
+        material,
+        alone,
+        fdr * SHARES["together"],
+        most_triples=plan.most_triples,
+        known_pairs=(
+            None
+            if all_rows is None
+            else all_rows.pairs(names, partial(tell, "together"))
+        ),
     )
     clock.stop("together")
     tell("context")
-    context = judge_in_context(material.sample(plan.forest_rows), plan.n_trees)
-    evidence = {
-        "alone": alone.p_values,
-        "together": together.p_values,
-        "context": context.p_values,
-    }
+    evidence = {"alone": alone.p_values, "together": together.p_values}
+    race = None
+    if all_rows is None:
+        context = judge_in_context(material.sample(plan.forest_rows), plan.n_trees)
+    else:
+        race = race_rows(
+            material,
+            plan.forest_rows,
+            plan.n_trees,
+            lambda found: judge({**evidence, "context": found.p_values}, fdr).relevant,
+        )
+        context = race.context
+    evidence["context"] = context.p_values
     clock.stop("context")
     tell("redundancy")
     findings = Findings(
@@ -120,6 +152,8 @@ def sift(table: Table, settings: Settings, tell: Tell) -> Findings:
         context,
         judge(evidence, fdr),
         Redundancy(),
+        all_rows=all_rows,
+        race=race,
     )
     _settle(findings, evidence)
     judgement = findings.judgement

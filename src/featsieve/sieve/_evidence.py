@@ -11,7 +11,14 @@ from scipy import stats
 
 from featsieve.measures import joint_codes
 
-__all__ = ["Association", "measure", "measure_shares", "rank_test"]
+__all__ = [
+    "Association",
+    "associate",
+    "measure",
+    "measure_shares",
+    "rank_test",
+    "rank_test_of_counts",
+]
 
 #: Cells of a table that is held densely; beyond, levels are numbered as they occur.
 MOST_CELLS = 4_000_000
@@ -53,7 +60,11 @@ def measure(
     """
     if strata is None:
         strata = np.zeros(len(x), dtype=np.int32)
-    counts = _table(x, classes, strata)
+    return associate(_table(x, classes, strata))
+
+
+def associate(counts: NDArray[np.float64]) -> Association:
+    """Return the same from counts of rows (strata, levels, classes)."""
     rows, columns = counts.sum(axis=2), counts.sum(axis=1)
     totals = rows.sum(axis=1)
     n = float(totals.sum())
@@ -178,3 +189,22 @@ def rank_test(
         return 0.0
     t = abs(r) * np.sqrt((n - 2) / (1 - r * r))
     return float(2 * stats.t.sf(t, n - 2))
+
+
+def rank_test_of_counts(counts: NDArray[np.int64]) -> float:
+    """Return Kruskal and Wallis' p-value from rows per ascending value and class."""
+    table = counts.astype(np.float64)
+    totals, sizes = table.sum(axis=1), table.sum(axis=0)
+    n = float(totals.sum())
+    if n < 3:
+        return 1.0
+    # Mid-ranks less their mean: sums of squares of ranks would lose digits.
+    ranks = np.cumsum(totals) - totals / 2 - n / 2
+    variance = float(totals @ ranks**2) / (n - 1)
+    present = sizes > 0
+    freedom = int(np.count_nonzero(present)) - 1
+    if variance <= 0 or freedom < 1:
+        return 1.0
+    sums = ranks @ table
+    between = float((sums[present] ** 2 / sizes[present]).sum())
+    return float(stats.chi2.sf(between / variance, freedom))

@@ -18,6 +18,7 @@ __all__ = [
     "SAMPLED",
     "Origin",
     "draw_rows",
+    "drawn_and_counted",
     "is_in_parts",
     "open_rows",
     "told_drawing",
@@ -27,8 +28,13 @@ __all__ = [
 #: of several samples give an interval; wide tables of so many rows still fit.
 MOST_DRAWN = 100_000
 
-#: Code of the note that says so.
+#: Code of the note that says so, and what it says of the rest.
 SAMPLED = "sampled_rows"
+ABOUT_DRAWN = "what is said is about these"
+ABOUT_ALL = (
+    "what each column and each pair tells was counted in all of them, larger sets, the "
+    "forest and copies are about the drawn ones"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +70,15 @@ def is_in_parts(data: Any) -> bool:
     return path.is_dir() or (pattern and not path.exists())
 
 
-def open_rows(data: Any, target: Any, seed: int, **reading: Any) -> Table:
-    """Read a table, or draw rows of one that is in parts."""
+def open_rows(
+    data: Any, target: Any, seed: int, **reading: Any
+) -> tuple[Table, TableStream | None]:
+    """Read a table, or draw rows of one that is in parts; return these too."""
     if not is_in_parts(data):
-        return read_table(data, target, **reading)
+        return read_table(data, target, **reading), None
     if isinstance(data, TableStream):
         _check_settled(target, reading, data)
-        return draw_rows(data, seed)
+        return draw_rows(data, seed), data
     by_name = isinstance(target, str | int | np.integer)
     if not by_name or isinstance(target, bool):
         message = (
@@ -78,7 +86,8 @@ def open_rows(data: Any, target: Any, seed: int, **reading: Any) -> Table:
             "with a name or a position."
         )
         raise DataError(message)
-    return draw_rows(open_stream(data, target, **reading), seed)
+    stream = open_stream(data, target, **reading)
+    return draw_rows(stream, seed), stream
 
 
 def _check_settled(target: Any, reading: dict[str, Any], stream: TableStream) -> None:
@@ -101,10 +110,21 @@ def draw_rows(stream: TableStream, seed: int) -> Table:
     if n_rows <= MOST_DRAWN:
         return table
     text = (
-        f"{MOST_DRAWN:,} of {n_rows:,} rows were drawn at random from all parts; what "
-        "is said is about these."
+        f"{MOST_DRAWN:,} of {n_rows:,} rows were drawn at random from all parts; "
+        f"{ABOUT_DRAWN}."
     )
     notes = (*table.notes, Note(SAMPLED, None, text))
+    return replace(table, notes=notes)
+
+
+def drawn_and_counted(table: Table) -> Table:
+    """Return drawn rows with a note that counts are of all rows."""
+    notes = tuple(
+        replace(note, message=note.message.replace(ABOUT_DRAWN, ABOUT_ALL))
+        if note.code == SAMPLED
+        else note
+        for note in table.notes
+    )
     return replace(table, notes=notes)
 
 

@@ -28,6 +28,8 @@ def sampled_scores(findings: Findings, ledger: list[dict[str, Any]]) -> None:
     n_samples = min(MOST_SAMPLES, n_rows // max(n_used, 1))
     if n_samples < 3 or findings.settings.time_budget is not None:
         return
+    if findings.all_rows is not None and not findings.material.is_numeric_target:
+        return  # scores are of all rows already
     table = findings.table.select(findings.names)
     order = canonical_rows(table)
     random = np.random.default_rng(findings.settings.seed)

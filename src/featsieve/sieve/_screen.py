@@ -10,7 +10,7 @@ import numpy as np
 from featsieve.data import Column, Table
 from featsieve.sieve._opening import SAMPLED
 
-__all__ = ["Screening", "screen"]
+__all__ = ["Screening", "is_row_id", "screen"]
 
 #: With fewer rows, "all values differ" says nothing.
 LEAST_ROWS_FOR_ID = 10
@@ -81,12 +81,16 @@ def _why_unusable(column: Column, *, is_date: bool) -> str | None:
     if (known == known[0]).all() and len(known) == len(column.values):
         value = column.levels[known[0]] if column.is_nominal else f"{known[0]:g}"
         return f"the same value in every row: {value!r}"
-    if not is_date and _is_row_id(column):
+    if not is_date and is_row_id(column):
         return "a value of its own for every row, like a row number or an ID"
     return None
 
 
-def _is_row_id(column: Column) -> bool:
+def is_row_id(column: Column, *, numbered: bool = False) -> bool:
+    """Whether every row has a value of its own that looks like a number of the row.
+
+    `numbered` says that the values are as many as rows of which these are some.
+    """
     n_rows = len(column.values)
     if n_rows < LEAST_ROWS_FOR_ID or column.missing.any():
         return False
@@ -99,7 +103,8 @@ def _is_row_id(column: Column) -> bool:
         steps = np.diff(values)
     if (steps == 0).any():
         return False
-    return bool((steps == 1).all()) or bool(ID_NAME.search(column.name))
+    in_turn = numbered or bool((steps == 1).all())
+    return in_turn or bool(ID_NAME.search(column.name))
 
 
 def _fingerprint(column: Column) -> bytes:

@@ -9,12 +9,18 @@ from typing import Any
 import joblib
 import numpy as np
 
-from featsieve.data import Table
+from featsieve.data import Table, TableStream
 from featsieve.exceptions import DataError
+from featsieve.sieve._all_rows import AllRows
 from featsieve.sieve._auto import sift
 from featsieve.sieve._custom import select_with
 from featsieve.sieve._ledger import library_of
-from featsieve.sieve._opening import Origin, open_rows
+from featsieve.sieve._opening import (
+    Origin,
+    drawn_and_counted,
+    open_rows,
+    told_drawing,
+)
 from featsieve.sieve._selection import Selection
 from featsieve.sieve._settings import Settings, check_costs, check_settings
 from featsieve.sieve._stage_display import showing_progress
@@ -56,8 +62,9 @@ def select(
     data : frame, array, mapping, list, path, Table or TableStream
         Whatever `featsieve.data.read_table` reads, a path of a file among it. Of a
         table in parts (a directory, a pattern, a list of files, a Dask DataFrame, what
-        `featsieve.data.open_stream` returns) up to 100,000 rows are drawn, and the
-        selection says so.
+        `featsieve.data.open_stream` returns) up to 100,000 rows are drawn; if there
+        are more, what each column and each pair tells is counted in all of them (unless
+        there is a `time_budget`), and the selection says so.
     target : str, int, array-like or None, default=None
         The column to be explained, by name, by position, or as values of its own. None
         only for a `Table` or stream that has a target.
@@ -140,7 +147,7 @@ def select(
         n_jobs=n_jobs,
         costs=costs,
     )
-    table = open_rows(
+    table, stream = open_rows(
         data,
         target,
         settings.seed,
@@ -164,7 +171,9 @@ def select(
     }
     place = joblib.parallel_config(engine) if engine else contextlib.nullcontext()
     with place:
-        summary = run(table, settings, asked, Origin.of(data), progress=progress)
+        summary = run(
+            table, settings, asked, Origin.of(data), progress=progress, stream=stream
+        )
     return Selection(summary, library=library_of(data))
 
 
@@ -175,14 +184,23 @@ def run(
     origin: Origin,
     *,
     progress: bool,
+    stream: TableStream | None = None,
 ) -> dict[str, Any]:
-    """Select on a table that was read, and return the plain dictionary."""
+    """Select on a table that was read, and return the plain dictionary.
+
+    Of a `stream` the table may hold some rows only.
+    """
     _check_table(table)
     check_costs(settings.costs, table.names)
     code, source = _code(asked, origin), origin.name
+    all_rows = None
+    if stream is not None and told_drawing(table) and settings.time_budget is None:
+        all_rows = AllRows(stream, settings.seed, settings.n_jobs)
     with showing_progress(progress) as tell:
         if settings.method == "auto":
-            findings = sift(table, settings, tell)
+            if all_rows is not None:
+                table = drawn_and_counted(table)
+            findings = sift(table, settings, tell, all_rows)
             summary = summarise_findings(findings, source, asked, code)
         else:
             summary = select_with(table, settings, source, asked, code)

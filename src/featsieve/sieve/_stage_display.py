@@ -17,15 +17,15 @@ STAGES = {
 
 
 @contextlib.contextmanager
-def showing_progress(wanted: bool) -> Iterator[Callable[[str], None]]:
-    """Yield a function that takes the name of the stage that begins."""
+def showing_progress(wanted: bool) -> Iterator[Callable[..., None]]:
+    """Yield a function that takes the name of a stage and how much of it is done."""
     if wanted:
         from rich.console import Console  # noqa: PLC0415  (slow, and seldom needed)
 
         console = Console(stderr=True)
         wanted = console.is_terminal or console.is_jupyter
     if not wanted:
-        yield lambda _: None
+        yield lambda *_: None
         return
     from rich.progress import (  # noqa: PLC0415
         BarColumn,
@@ -37,11 +37,10 @@ def showing_progress(wanted: bool) -> Iterator[Callable[[str], None]]:
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("Starting", total=len(STAGES))
-        done = 0
+        places = {stage: place for place, stage in enumerate(STAGES)}
 
-        def tell(stage: str) -> None:
-            nonlocal done
-            progress.update(task, description=STAGES[stage], completed=done)
-            done += 1
+        def tell(stage: str, share: float = 0.0) -> None:
+            at = places[stage] + share
+            progress.update(task, description=STAGES[stage], completed=at)
 
         yield tell

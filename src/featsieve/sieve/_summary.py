@@ -289,7 +289,9 @@ def _sampling(findings: Findings) -> str | None:
     parts = [drawn.rstrip(".")] if drawn else []
     if used < n_rows:
         parts.append(f"tests on a random sample of {used:,} of {n_rows:,} rows")
-    if findings.plan.forest_rows < used:
+    if findings.race is not None:
+        parts.append(findings.race.told)
+    elif findings.plan.forest_rows < used:
         parts.append(f"the forest on {findings.plan.forest_rows:,} of them")
     return "; ".join(parts) or None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,7 +81,12 @@ class Together:
 
 
 def judge_together(
-    material: Material, alone: Alone, level: float, *, most_triples: int = MOST_TRIPLES
+    material: Material,
+    alone: Alone,
+    level: float,
+    *,
+    most_triples: int = MOST_TRIPLES,
+    known_pairs: Iterable[tuple[tuple[int, int], float]] | None = None,
 ) -> Together:
     """Scan pairs, triples and, where there are few columns, sets of four and five.
 
@@ -89,6 +95,9 @@ def judge_together(
     whatever the others are, so a strong column cannot pull noise along. The p-value is
     multiplied by the number of sets of that size the column is in, and by the share of
     the error that the size has.
+
+    `known_pairs` are pairs with p-values of their interaction, best first, from more
+    rows than the material has; they then stand for the pairs that it shows.
     """
     n_features = material.n_features
     found = Together(np.ones(n_features), {}, [])
@@ -96,7 +105,10 @@ def judge_together(
         return found
     seed = derive_seed(material.seed, "together")
     pairs = find_pairs(_scan_input(material, 2), fdr=level * ORDER_SHARES[2], seed=seed)
-    _take_pairs(material, alone, pairs, level, found)
+    if known_pairs is None:
+        _take_pairs(material, alone, pairs, level, found)
+    else:
+        _take_known_pairs(known_pairs, n_features, level, found)
     if n_features > 2 and most_triples > 0:
         triples = find_triples(
             _scan_input(material, 3),
@@ -134,6 +146,25 @@ def _take_pairs(
             steady=bool(pairs.significant[k]),
         )
         _consider(material, alone, codes, candidate, found)
+
+
+def _take_known_pairs(
+    known: Iterable[tuple[tuple[int, int], float]],
+    n_features: int,
+    level: float,
+    found: Together,
+) -> None:
+    """Take pairs whose interaction was tested beside what each member tells alone.
+
+    The class then depends on either one within levels of the other, so that neither is
+    noise, whatever the other is.
+    """
+    factor = (n_features - 1) / ORDER_SHARES[2]
+    for members, p_value in itertools.islice(known, MOST_TESTED):
+        own = min(1.0, p_value * factor)
+        if own > level:
+            break
+        _note(Tuple(members, p_value, (own, own), steady=True), found)
 
 
 def _take_triples(
@@ -192,9 +223,12 @@ def _consider(
             given = joint_codes(*(own[:, i] for i in others))
             p = max(p, measure(own[:, k], material.classes, given).p_value)
         p_values.append(min(1.0, p * candidate.factor))
-    judged = Tuple(members, candidate.p_value, tuple(p_values), candidate.steady)
+    _note(Tuple(members, candidate.p_value, tuple(p_values), candidate.steady), found)
+
+
+def _note(judged: Tuple, found: Together) -> None:
     found.tuples.append(judged)
-    for member, p in zip(members, p_values, strict=True):
+    for member, p in zip(judged.members, judged.p_values, strict=True):
         if p < found.p_values[member]:
             found.p_values[member] = p
             found.best[member] = judged
