@@ -173,7 +173,7 @@ class PassingPart:
     def label(self) -> str:
         return "a batch"
 
-    def batches(self, wanted: Sequence[str]) -> Iterator[list[Raw]]:
+    def batches(self, wanted: Sequence[str]) -> Iterator[Sequence[Raw]]:
         if self.started:
             message = (
                 "This needs the rows more than once, and an iterator gives them once. "
