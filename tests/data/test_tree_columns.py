@@ -1,11 +1,10 @@
 """Tables reach the grower of trees column by column."""
 
 import numpy as np
-import pytest
 
 from featsieve._kernels import GrowthRules, grow_tree
 from featsieve.data import read_table
-from featsieve.data._tree_columns import least_gap, tree_columns
+from featsieve.data._tree_columns import tree_columns
 
 
 def test_kinds_and_missing_values_are_kept():
@@ -21,12 +20,3 @@ def test_kinds_and_missing_values_are_kept():
     # Of three known sizes one cut tells all; of three known colours blue is pure.
     known = -(2 / 3 * np.log2(2 / 3) + 1 / 3 * np.log2(1 / 3))
     np.testing.assert_allclose(tried["gain"], [3 / 4 * known, 3 / 4 * (known - 2 / 3)])
-
-
-def test_the_least_gap_is_that_of_c45_unless_a_column_spans_little():
-    wide = {"a": [0.0, 50.0], "b": ["x", "y"], "c": [np.nan, np.nan], "d": [3.0, 3.0]}
-    assert least_gap(read_table(wide)) == 1e-5
-    # 1.51 to 1.53, as the glass of Weka: a thousandth of it is more than 1e-5.
-    assert least_gap(read_table(wide | {"e": [1.51, 1.53]})) == 1e-5
-    assert least_gap(read_table(wide | {"e": [2e-9, 6e-9]})) == pytest.approx(4e-12)
-    assert least_gap(read_table({"e": [-1.7e308, 1.7e308]})) == 1e-5

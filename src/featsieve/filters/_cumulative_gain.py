@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from featsieve._checks import check_integer, check_real
 from featsieve._kernels import GrowthRules, MissingCases, SplitScore, grow_tree
 from featsieve.data import Table
-from featsieve.data._tree_columns import least_gap, tree_columns
+from featsieve.data._tree_columns import tree_columns
 from featsieve.filters._base import BaseFilter, Training, count_wanted, rank_scores
 from featsieve.filters._cfs import mask_of
 
@@ -29,6 +29,8 @@ __all__ = [
 
 #: Gains that agree in so many decimals are equal: beyond lies rounding.
 DECIMALS = 12
+#: Neighbouring values must differ by more than this for a cut between them, in C4.5.
+LEAST_GAP = 1e-5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,7 +75,7 @@ def level_gains(
     rules.minimum_share = True
     rules.min_cases = float(min_cases)
     rules.min_weight = 2.0 * min_cases
-    rules.min_gap = least_gap(table)
+    rules.min_gap = LEAST_GAP
     rules.missing = MissingCases.FRACTIONAL
     rules.all_levels = True
     rules.max_depth = max_levels

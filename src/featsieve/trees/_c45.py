@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from featsieve._checks import check_choice, check_flag, check_real
 from featsieve._kernels import GrowthRules, MissingCases, PruneRules, SplitScore
 from featsieve.data import Table
-from featsieve.data._tree_columns import LEAST_GAP, least_gap
 from featsieve.exceptions import DroppedRowsWarning
 from featsieve.trees._base import ClassificationTree
 
 __all__ = ["C45Tree"]
 
+#: Neighbouring values must differ by more than this for a cut between them.
+LEAST_GAP = 1e-5
 #: J48 takes class shares that differ by less for equal.
 SHARE_TIE = 1e-6
 #: Quinlan's table of the normal distribution: confidences and deviates.
@@ -66,12 +67,12 @@ class C45Tree(ClassificationTree):
     actual_thresholds : bool, default=True
         Thresholds are values of the training data; else midpoints between them.
     compatibility : {None, "j48"}, default=None
-        None is Quinlan's release 8 in double precision; its least gap of 1e-5 between
-        values that are cut apart is a thousandth of the range in columns that span less
-        than 0.01. "j48" is Weka's J48: its tolerances, its deviate (the exact quantile
-        instead of a coarse table), its estimate for leaves that are mostly wrong,
-        collapsing top down, and class shares of the parent for a branch without cases.
-        We default to release 8, which the literature means by C4.5.
+        None is Quinlan's release 8 in double precision; like J48 it takes values that
+        differ by no more than 1e-5 for one, so scale columns of small units. "j48" is
+        Weka's J48: its tolerances, its deviate (the exact quantile instead of a coarse
+        table), its estimate for leaves that are mostly wrong, collapsing top down, and
+        class shares of the parent for a branch without cases. We default to release 8,
+        which the literature means by C4.5.
     observe : bool, default=False
         Keep every feature that was tried at every node in ``tried_``.
     nominal, numeric : sequence of str or int, "all" or None, default=None
@@ -187,7 +188,7 @@ class C45Tree(ClassificationTree):
         rules.minimum_share = True
         rules.min_cases = float(self.min_cases)
         rules.min_weight = 2.0 * self.min_cases
-        rules.min_gap = LEAST_GAP if self._j48 else least_gap(table)
+        rules.min_gap = LEAST_GAP
         rules.penalty = bool(self.release8_penalty)
         rules.actual_value = bool(self.actual_thresholds)
         rules.missing = MissingCases.FRACTIONAL
