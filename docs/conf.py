@@ -44,7 +44,8 @@ html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 # Pages without neighbours need no list of them.
 html_sidebars = {
-    name: [] for name in ("tutorial", "which_method", "coming_from", "benchmarks")
+    name: []
+    for name in ("tutorial", "which_method", "coming_from", "benchmarks", "api")
 }
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
