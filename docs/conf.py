@@ -19,11 +19,15 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
+    "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
 ]
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc tells types in words
 numpydoc_show_class_members = False
+# What is copied can be pasted: without prompts, and without what was answered.
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
 templates_path = ["_templates"]
 # A name in single backticks is a link where it is one of ours.
 default_role = "py:obj"

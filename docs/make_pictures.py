@@ -52,7 +52,7 @@ def draw_search() -> Figure:
         color = RED if step["accepted"] else FAINT
         ax.plot(number, values[chosen], "o", color=color, ms=7)
         ax.annotate(
-            label, (number, values[chosen]), (6, 3), textcoords="offset points",
+            label, (number, values[chosen]), (6, -14), textcoords="offset points",
             fontsize=9, color=color,
         )  # fmt: skip
     ax.plot(range(1, len(best) + 1), best, color=RED, lw=1, zorder=0)
