@@ -19,11 +19,15 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
+    "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
 ]
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc tells types in words
 numpydoc_show_class_members = False
+# What is copied can be pasted: without prompts, and without what was answered.
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
 templates_path = ["_templates"]
 # A name in single backticks is a link where it is one of ours.
 default_role = "py:obj"
@@ -44,7 +48,8 @@ html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 # Pages without neighbours need no list of them.
 html_sidebars = {
-    name: [] for name in ("tutorial", "which_method", "coming_from", "benchmarks")
+    name: []
+    for name in ("tutorial", "which_method", "coming_from", "benchmarks", "api")
 }
 sphinx_gallery_conf = {
     "examples_dirs": "examples",

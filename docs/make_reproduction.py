@@ -8,12 +8,22 @@ Run after a change of numbers:
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
 PAGE = Path(__file__).resolve().parent / "guide" / "reproduced.rst"
+WORKS = {
+    "bifs": "Interactions of features",
+    "ensembles": "Ensembles",
+    "forests": "Forests and relevance",
+    "subsets": "Ensembles on subsets of features",
+    "fs2boost": "Boosting in wrappers",
+    "largedata": "Features from many samples",
+}
 HEAD = """\
 What was found
 ==============
@@ -26,65 +36,84 @@ Cells by verdict
 ----------------
 
 """
-DIFFERENCES = """
-Cells that differ
------------------
-
-Beyond three standard errors, or not the same where chance plays no part. The tables say
-what is known about them; here only what is known of single cells.
-
-"""
+LONGEST_TEXT = 60
 
 
-def grid(header: list[str], rows: list[list[str]]) -> str:
-    """Return a table of reStructuredText that holds any text."""
-    lines = [".. list-table::", "   :header-rows: 1", ""]
+def grid(header: list[str], rows: list[list[str]], widths: str, kind: str) -> str:
+    """Return a table of reStructuredText, a line for each row."""
+    text = io.StringIO()
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
     for row in [header, *rows]:
-        cells = [cell.replace("*", "\\*") or "–" for cell in row]
-        lines += [f"   * - {cells[0]}", *(f"     - {cell}" for cell in cells[1:])]
-    return "\n".join(lines) + "\n"
+        writer.writerow([cell.replace("*", "\\*") or "–" for cell in row])
+    head = [".. csv-table::", "   :header-rows: 1", f"   :widths: {widths}"]
+    lines = [*head, f"   :class: {kind}", "", *text.getvalue().splitlines()]
+    return "\n".join(lines[:5] + [f"   {line}" for line in lines[5:]]) + "\n"
 
 
-def shown(value: float | str, digits: int) -> str:
+def shown(value: float | str | None, digits: int) -> str:
+    if value is None:
+        return ""
     if isinstance(value, str):
-        return value if len(value) < 40 else f"{value[:39]}…"
+        return value if len(value) < LONGEST_TEXT else f"{value[: LONGEST_TEXT - 1]}…"
     return f"{value:.{digits}f}"
 
 
-def write(document: dict[str, Any]) -> str:
-    ran = [table for table in document["tables"] if table["cells"]]
+def overview(document: dict[str, Any], ran: list[dict[str, Any]]) -> str:
+    """Return how many cells of each table got which verdict."""
     names = [name for name, n in document["verdicts"].items() if n]
-    counts = [
+    rows = [
         [table["name"], table["title"]]
         + [str(table["verdicts"][name] or "") for name in names]
         for table in ran
     ]
-    total = [str(document["verdicts"][name]) for name in names]
-    differ = [
+    rows.append(["all", "", *(str(document["verdicts"][name]) for name in names)])
+    widths = "16 44" + " 8" * len(names)
+    return grid(["table", "what it shows", *names], rows, widths, "numbers")
+
+
+def section(table: dict[str, Any]) -> str:
+    """Return all cells of a table, and what is known of it."""
+    title = f"{table['name']}: {table['title']}"
+    cells = [
         [
-            table["name"],
             cell["row"],
             cell["column"],
             shown(cell["published"], cell["digits"]),
-            shown(cell["ours"], min(cell["digits"] + 1, 4)),
+            shown(cell["ours"], min(cell["digits"] + (cell["n_runs"] > 1), 4)),
             "" if cell["z"] is None else f"{cell['z']:+.1f}",
-            cell["note"],
+            cell["verdict"],
         ]
-        for table in ran
         for cell in table["cells"]
-        if cell["verdict"] == "differs"
     ]
+    header = ["row", "column", "published", "ours", "z", "verdict"]
+    text = f"\n{title}\n{'^' * len(title)}\n\n"
+    text += grid(header, cells, "26 30 14 14 8 14", "numbers")
+    notes = [
+        f"{cell['row']}, {cell['column']}: {cell['note']}"
+        for cell in table["cells"]
+        if cell["verdict"] == "differs" and cell["note"]
+    ]
+    for line in dict.fromkeys([*table["known"], *notes]):
+        text += f"\n- {line}".replace("*", "\\*")
+    return text + ("\n" if table["known"] or notes else "")
+
+
+def write(document: dict[str, Any]) -> str:
+    """Return the page."""
+    ran = [table for table in document["tables"] if table["cells"]]
     asked = document["repeats"]
-    head = HEAD.format(
+    text = HEAD.format(
         repeats=" --full" if asked is None else f" --repeats {asked}",
         featsieve=document["featsieve"],
         minutes=document["work"] / 60,
     )
-    header = ["table", "row", "column", "published", "ours", "z", "what is known"]
-    by_verdict = grid(
-        ["table", "what it shows", *names], [*counts, ["all", "", *total]]
-    )
-    return head + by_verdict + DIFFERENCES + grid(header, differ)
+    text += overview(document, ran)
+    for work, title in WORKS.items():
+        own = [table for table in ran if table["name"].split("-")[0] == work]
+        if own:
+            text += f"\n{title}\n{'-' * len(title)}\n\n{own[0]['source']}.\n"
+            text += "".join(map(section, own))
+    return text
 
 
 if __name__ == "__main__":

@@ -98,7 +98,7 @@ def test_progress_on_a_terminal(monkeypatch):
     from featsieve.sieve import Progress
 
     monkeypatch.setattr(sys, "stderr", sys.stdout)
-    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setenv("FORCE_COLOR", "1")  # a terminal to every version of rich
     monkeypatch.setenv("TERM", "xterm")
     with _output.showing_rounds("Comparing", quiet=False) as show:
         assert show is not None

@@ -368,9 +368,14 @@ def test_types_survive_from_one_library_to_another():
     levels = pl.Enum(["red", "blue"])
     X = pl.DataFrame({"colour": pl.Series(COLOURS, dtype=levels), "size": SIZES})
     selector = InformationGainFilter(threshold=-1).set_output(transform="pandas")
-    for source in (X, X.to_arrow()):
-        chosen = selector.fit(source, LABELS).transform(source)
+    unsigned = pa.dictionary(pa.uint8(), pa.string())
+    coded = pa.chunked_array([pa.array(COLOURS).dictionary_encode()]).cast(unsigned)
+    other = pa.table({"colour": coded, "size": SIZES})
+    for source in (X, X.to_arrow(), other, other.slice(0, 0)):
+        chosen = selector.fit(X, LABELS).transform(source)
         assert isinstance(chosen["colour"].dtype, pd.CategoricalDtype)
+        colours = [None if pd.isna(value) else value for value in chosen["colour"]]
+        assert colours == COLOURS[: len(chosen)]
         assert chosen["size"].dtype == np.float64
 
 

@@ -68,8 +68,12 @@ class FeatsieveGroup(TyperGroup):
         return FINE
 
 
-def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    tell(f"warning: {message}")
+def _show_warning(
+    message: Warning | str, category: type[Warning], *_: Any, **__: Any
+) -> None:
+    # What libraries say to each other's developers is nothing to a user.
+    if not issubclass(category, DeprecationWarning | PendingDeprecationWarning):
+        tell(f"warning: {message}")
 
 
 app = typer.Typer(

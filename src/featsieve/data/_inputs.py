@@ -28,6 +28,7 @@ from featsieve.measures._cuts import equal_frequency_cuts
 
 __all__ = [
     "Target",
+    "as_pandas",
     "check_names",
     "is_frame",
     "leave_out_unknown",
@@ -129,6 +130,30 @@ def take_columns(X: Any, positions: Sequence[int]) -> Any:
     if isinstance(X, pa.Table):
         return X.select(list(positions))
     return nw.from_native(X, eager_only=True)[:, list(positions)].to_native()
+
+
+def as_pandas(X: Any) -> Any:
+    """Return a frame as pandas, with the types of its columns."""
+    if not isinstance(X, pa.Table):
+        return X.to_pandas()
+    # Until version 20 pyarrow hands on only categories that are counted with a sign.
+    return pa.table(
+        [_signed_codes(column) for column in X.columns], names=X.column_names
+    ).to_pandas()
+
+
+def _signed_codes(column: Any) -> Any:
+    kind = column.type
+    if not pa.types.is_dictionary(kind) or pa.types.is_signed_integer(kind.index_type):
+        return column
+    chunks = [
+        pa.DictionaryArray.from_arrays(
+            part.indices.cast(pa.int32()), part.dictionary, ordered=kind.ordered
+        )
+        for part in column.chunks
+    ]
+    own = pa.dictionary(pa.int32(), kind.value_type, ordered=kind.ordered)
+    return pa.chunked_array(chunks, own)
 
 
 def read_features(

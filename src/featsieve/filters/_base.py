@@ -19,6 +19,7 @@ from featsieve._checks import check_integer, check_jobs, check_real, check_seed
 from featsieve.data import Table, TableStream
 from featsieve.data._inputs import (
     Target,
+    as_pandas,
     check_names,
     is_frame,
     leave_out_unknown,
@@ -117,7 +118,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
             chosen = take_columns(X, kept)
             # What scikit-learn makes of a foreign frame loses the types of columns.
             foreign = wanted == "pandas" and hasattr(chosen, "to_pandas")
-            return chosen.to_pandas() if foreign else chosen
+            return as_pandas(chosen) if foreign else chosen
         return super().transform(X)
 
     def __sklearn_tags__(self) -> Any:
