@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import html
 import json
 import os
@@ -11,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from featsieve._text import nearest
 from featsieve.data import Table
 from featsieve.data._inputs import is_frame, plain_input, table_values, take_columns
 from featsieve.exceptions import DataError
@@ -137,7 +137,7 @@ class Selection:
         rows = {row["feature"]: row for row in self._summary["ledger"]}
         if feature in rows:
             return dict(rows[feature])
-        near = difflib.get_close_matches(str(feature), list(rows), n=1)
+        near = nearest(feature, list(rows), 1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         message = f"The table has no column {feature!r}.{hint}"
         raise KeyError(message)
