@@ -148,7 +148,8 @@ class CsvFile:
         """Return where names begin, as a file of one column has them."""
         with pa.input_stream(str(self.path), "gzip" if self.packed else None) as stream:
             start = stream.read(1 << 16).decode(self.encoding, errors="replace")
-        return start.splitlines()[:1]
+        lines: list[str] = start.splitlines()
+        return lines[:1]
 
     def ragged_row(self) -> str:
         """Return which row has a wrong number of cells, as far as can be told."""
