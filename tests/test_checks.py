@@ -7,6 +7,7 @@ from featsieve._checks import (
     check_function,
     check_integer,
     check_jobs,
+    check_numbers,
     check_real,
     check_seed,
     check_sequence,
@@ -79,3 +80,11 @@ def test_seeds_are_those_of_scikit_learn():
     for seed in (-1, 1.0, "1", np.random.default_rng(0)):
         with pytest.raises(ValueError, match="'random_state' parameter of Filter must"):
             check_seed(seed, "Filter")
+
+
+def test_numbers_become_an_array():
+    assert check_numbers("scores", [[1, 2.5]], "test").tolist() == [[1.0, 2.5]]
+    with pytest.raises(ValueError, match=r"'scores' parameter of test .* Got 'b'"):
+        check_numbers("scores", [1.0, "b"], "test")
+    with pytest.raises(ValueError, match="must be an array of numbers"):
+        check_numbers("scores", [[1, 2], [3]], "test")

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from featsieve import ROOMS
 from public import public_modules, public_names
 
 SUFFIXES = {
@@ -64,3 +65,4 @@ def test_one_import_reaches_the_rooms_and_loads_nothing():
         "assert featsieve.data.open_stream and featsieve.exceptions.DataError"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+    assert {module.__name__.rpartition(".")[2] for module in public_modules()} == ROOMS

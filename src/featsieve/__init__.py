@@ -17,6 +17,7 @@ ROOMS = frozenset(
         "filters",
         "measures",
         "report",
+        "reproduce",
         "sieve",
         "trees",
         "wrappers",

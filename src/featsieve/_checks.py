@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = [
     "check_choice",
@@ -16,6 +17,7 @@ __all__ = [
     "check_function",
     "check_integer",
     "check_jobs",
+    "check_numbers",
     "check_real",
     "check_seed",
     "check_sequence",
@@ -80,6 +82,17 @@ def check_seed(value: Any, owner: object) -> None:
     if not isinstance(value, numbers.Integral) or value < 0:
         name, must_be = "random_state", "an int >= 0, a RandomState or None"
         raise _fail(name, owner, must_be, value)
+
+
+def check_numbers(name: str, value: Any, owner: object) -> NDArray[np.float64]:
+    """Return `value` as an array of float64, or raise unless it holds numbers only."""
+    try:
+        array: NDArray[np.float64] = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        shown = np.asarray(value, dtype=object).ravel()
+        culprit = next((v for v in shown if not isinstance(v, numbers.Real)), value)
+        raise _fail(name, owner, "an array of numbers", culprit) from None
+    return array
 
 
 def check_integer(

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
 import unicodedata
+from collections.abc import Sequence
 
-__all__ = ["visible"]
+__all__ = ["nearest", "visible"]
+
+
+def nearest(word: object, names: Sequence[str], most: int = 3) -> list[str]:
+    """Return the names that somebody may have meant, best first, capitals or not."""
+    wanted = str(word).strip().casefold()
+    same = [name for name in names if name.strip().casefold() == wanted]
+    near = difflib.get_close_matches(str(word), names, n=most)
+    return list(dict.fromkeys([*same, *near]))[:most]
 
 
 def visible(text: object) -> str:

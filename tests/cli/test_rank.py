@@ -386,3 +386,10 @@ def test_wrong_options(churn, option, told):
 @pytest.mark.parametrize("bins", ["better", "equal-frequency", "equal_width"])
 def test_every_way_to_cut(churn, bins):
     assert ranking(churn, "--target", "churn", "--bins", bins)["n_features"] == 6
+
+
+def test_a_cluster_needs_an_address(churn):
+    pytest.importorskip("distributed")
+    result = run("rank", churn, "--target", "churn", "--engine", "dask")
+    assert result.exit_code == 2
+    assert "--engine dask needs --scheduler ADDRESS" in only_line(result)

@@ -309,3 +309,13 @@ def test_a_header_whose_quote_is_never_closed_is_not_called_empty(tmp_path):
     path.write_text('"a,b,y\n1,2,3\n')
     with pytest.raises(DataError, match="quote that is never closed"):
         read_table(path)
+
+
+def test_cells_that_do_not_fit_suggest_the_separator_in_the_names(tmp_path):
+    path = tmp_path / "decimal_commas.csv"
+    path.write_text("a;b\n1;2,5\n")
+    with pytest.raises(DataError, match=r"Got 2; if ';' stands between columns, say"):
+        read_table(path)
+    path.write_text("a\n1,2\n")
+    with pytest.raises(DataError, match="Got 2; check separators and quotes"):
+        read_table(path)

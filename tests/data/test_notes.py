@@ -117,3 +117,38 @@ def test_integers_that_float64_merges_are_noted():
     assert ("large_integers", "x") in notes({"x": merged})
     assert ("large_integers", "x") in notes({"x": [2**70, 2**70 + 1] * 6})
     assert ("large_integers", "x") not in notes({"x": [2**53 - 1, 0] * 6})
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (["0,345", "1,250", "-12,5"], "decimal comma, such as '0,345'"),
+        (["1.234,5", "12,25"], "decimal comma"),
+        (["1,000", "12,500", "1,000,000.5"], "between thousands"),
+        (["1 000", "2 500"], "between thousands"),
+        (["$3", "$4.50"], "unit"),
+        (["5%", "12,5 %"], "unit"),
+        (["12 kg", "9.5 kg"], "unit"),
+    ],
+)
+def test_numbers_in_disguise_are_noted(values, said):
+    table = read_table({"a": values * 9})
+    assert [note.code for note in table.notes] == ["numbers_as_text"]
+    assert said in table.notes[0].message
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["1.2.3", "1.2.4"],
+        ["10.0.0.1", "10.0.0.2"],
+        ["3b", "4a"],
+        ["12 Main Street", "9 Elm"],
+        ["1,5", "none"],
+        ["A 1", "B 2"],
+        ["1-5", "6-9"],
+        ["0,1,2", "1,2,3"],
+    ],
+)
+def test_codes_are_no_numbers_in_disguise(values):
+    assert notes({"a": values * 9}) == set()

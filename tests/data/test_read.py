@@ -229,3 +229,16 @@ def test_a_target_behind_another_separator_is_hinted_at(tmp_path):
     path.write_text("a;y\n1;p\n2;q\n", encoding="utf-8")
     with pytest.raises(DataError, match="If ';' stands between columns"):
         read_table(path, "y")
+
+
+def test_capitals_and_blanks_are_forgiven_in_what_is_suggested():
+    table = {"A": [1, 2], "b ": [0, 1], "longer": [1, 1]}
+    with pytest.raises(DataError, match=r"no column 'a'.*Did you mean 'A'\?"):
+        read_table(table, target="a")
+    with pytest.raises(DataError, match=r"no column 'B'.*Did you mean 'b '\?"):
+        read_table(table, nominal=["B"])
+
+
+def test_a_dash_is_no_file():
+    with pytest.raises(DataError, match=r"no file '-'.*save the input"):
+        read_table("-")

@@ -109,3 +109,12 @@ def test_bad_tables_are_named():
         mean_ranks([[1, np.nan], [2, 3]])
     with pytest.raises(DataError, match="at least two models"):
         nemenyi_p_values([1], 3)
+
+
+@pytest.mark.parametrize("ranks", [[1, np.nan, 3], [1, np.inf], ["a", "b"], 3])
+def test_ranks_must_be_numbers(ranks):
+    # NaN once came out as "certainly not different".
+    with pytest.raises(ValueError, match="'ranks' parameter of nemenyi_p_values"):
+        nemenyi_p_values(ranks, 5)
+    with pytest.raises(ValueError, match="'ranks' parameter of not_different_groups"):
+        not_different_groups(ranks, 1.0)

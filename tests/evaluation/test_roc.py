@@ -53,3 +53,14 @@ def test_what_has_no_curve_is_said():
         roc_area(["a", "b"], [[1], [2]])
     with pytest.raises(DataError, match="one class only"):
         roc_area(["a", "a"], [[1.0], [2.0]])
+
+
+def test_what_is_no_score_is_named():
+    with pytest.raises(ValueError, match="'scores' parameter of roc_points must be an"):
+        roc_points([0, 1], ["high", "low"], 1)
+    with pytest.raises(
+        DataError, match="'scores' parameter of roc_points must hold no"
+    ):
+        roc_points([0, 1], [0.5, np.nan], 1)
+    with pytest.raises(DataError, match="y_true must hold one class per row"):
+        roc_area(1, [[0.5, 0.5]])

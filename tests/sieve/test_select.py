@@ -291,6 +291,7 @@ def test_impossible_questions(data, target, message):
         ({"nominal": -3}, "`nominal` must list columns by name or position"),
         ({"costs": [1]}, "must map names of columns to numbers"),
         ({"costs": {"z": 1}}, "names 'z', which is no column"),
+        ({"costs": {"A": 1}}, "which is no column of the table. Did you mean 'a'"),
     ],
 )
 def test_wrong_parameters(options, message):

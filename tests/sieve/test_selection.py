@@ -7,6 +7,7 @@ import json
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -76,6 +77,32 @@ def test_transform_keeps_the_order_of_the_table(mixed, selection):
         selection.transform(frame.drop(columns=["city", "age"]))
     with pytest.raises(DataError, match="rows and columns"):
         selection.transform(np.zeros(3))
+
+
+def test_transform_never_takes_another_column_instead(mixed, selection):
+    frame, y = mixed.table.to_pandas()
+    name = selection.features[0]
+    for given in (
+        frame.drop(columns=name),
+        frame.drop(columns=name).assign(y=y),  # as many columns as before
+        frame.rename(columns={name: name.upper()}),
+        mixed.table.select([other for other in mixed.table.names if other != name]),
+        {other: frame[other] for other in frame if other != name},
+    ):
+        with pytest.raises(DataError, match=f"X has no column '{name}', which was"):
+            selection.transform(given)
+    with pytest.raises(DataError, match=f"Did you rename it '{name.upper()}'"):
+        selection.transform(frame.rename(columns={name: name.upper()}))
+
+
+def test_repeated_names_are_told_apart_by_place():
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 200)
+    values = np.column_stack([random.normal(size=200), y + random.normal(size=200) / 9])
+    frame = pd.DataFrame(values, columns=["a", "a"])
+    selection = featsieve.select(frame, y, progress=False)
+    assert selection.features == ["a_2"]
+    np.testing.assert_array_equal(selection.transform(frame), values[:, 1:])
 
 
 def test_pipeline_selects_anew(mixed):

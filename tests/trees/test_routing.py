@@ -127,8 +127,11 @@ def test_a_stored_tree_finds_columns_by_name_or_by_place():
 
 
 def test_a_stored_tree_asks_for_its_columns():
-    with pytest.raises(DataError, match="none of them called 'colour'"):
+    with pytest.raises(DataError, match=r"none of the columns .* is called 'colour'"):
         tree_predict(coloured_tree(), {"size": [1]})
+    # As many columns as features, and one of them another: no guess by place.
+    with pytest.raises(DataError, match=r"none of the columns .* is called 'size'"):
+        tree_predict(coloured_tree(), {"colour": ["red"], "weight": [9]})
     text = {"colour": ["red"], "size": ["big"]}
     with pytest.raises(DataError, match="'size' was numeric in fit and holds text"):
         tree_predict(coloured_tree(), text)

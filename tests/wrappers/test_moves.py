@@ -36,6 +36,7 @@ def test_names_and_numbers_both_count():
     [
         ({"fixed_features": ["z"]}, "fixed_features names the feature 'z'"),
         ({"start": [4]}, "start names the feature 4, which is not there"),
+        ({"start": ["D"]}, "feature 'D', which is not there. Give a name such as 'd'"),
         ({"feature_groups": [["a"], ["a", "b"]]}, "'a' is in groups 0 and 1"),
         ({"fixed_features": "a"}, "write it in brackets"),
     ],

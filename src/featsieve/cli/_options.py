@@ -337,7 +337,10 @@ class Source:
         except (ImportError, OSError, ValueError) as error:
             if isinstance(error, DataError):
                 raise
-            raise UsageProblem(str(error)) from None
+            message = str(error)
+            if message.startswith("There is no Dask client"):
+                message = "--engine dask needs --scheduler ADDRESS, its cluster."
+            raise UsageProblem(message) from None
 
     def read(self, target: str | None) -> Table:
         """Read the table; rows without a target are in its notes, not in a warning."""

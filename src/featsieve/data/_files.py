@@ -144,6 +144,13 @@ class CsvFile:
             raise DataError(msg) from None
         return names
 
+    def first_line(self) -> list[str]:
+        """Return where names begin, as a file of one column has them."""
+        with pa.input_stream(str(self.path), "gzip" if self.packed else None) as stream:
+            start = stream.read(1 << 16).decode(self.encoding, errors="replace")
+        lines: list[str] = start.splitlines()
+        return lines[:1]
+
     def ragged_row(self) -> str:
         """Return which row has a wrong number of cells, as far as can be told."""
         if self.path.stat().st_size > MOST_BYTES_FOR_ROW_SEARCH:
@@ -385,9 +392,15 @@ def _ragged(file: CsvFile, text: str) -> str:
     found = re.search(r"Expected (\d+) columns, got (\d+): ?(.*)", text, re.DOTALL)
     wanted, got, row = found.groups() if found else ("?", "?", "")
     where = file.ragged_row() or f"The row {row[:60]!r}"
+    mark = stray_separator(file.first_line(), file.separator) if wanted == "1" else None
+    way = (
+        "check separators and quotes."
+        if mark is None
+        else f"if {mark!r} stands between columns, say `separator={mark!r}`."
+    )
     return (
         f"{where} of {str(file.path)!r} must have as many cells as there are column "
-        f"names, {wanted}. Got {got}; check separators and quotes."
+        f"names, {wanted}. Got {got}; {way}"
     )
 
 

@@ -175,7 +175,10 @@ def _load(
         return load_memory(source, request)
     path = Path(source)
     if not path.exists():
-        msg = f"There is no file {str(path)!r}. Check the path."
+        way = "Check the path."
+        if str(path) == "-":
+            way = "Files are read more than once: save the input as a file first."
+        msg = f"There is no file {str(path)!r}. {way}"
         raise DataError(msg)
     if path.is_dir():
         msg = f"{str(path)!r} is a directory. Give the path of one file ({SUFFIXES})."

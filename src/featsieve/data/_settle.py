@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import numbers
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -15,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from featsieve._text import nearest
 from featsieve.data._encode import (
     LARGEST_EXACT_INTEGER,
     Codes,
@@ -47,6 +47,27 @@ LARGEST_INTEGER = 2.0**64
 # A column is "numbers with some text" from this share of numbers on.
 SHARE_OF_NUMBERS = 0.9
 TIME_OF_DAY = re.compile(r"\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
+#: Text that is a number to people: what it looks like, and how to make it one.
+DISGUISES = (
+    (
+        re.compile(r"[+-]?[1-9]\d{0,2}([,' ]\d{3})+(\.\d+)?"),
+        "numbers with marks between thousands",
+        "Leave the marks out, or read the table with pandas and `thousands=`,",
+    ),
+    (
+        re.compile(r"[+-]?(\d+|\d{1,3}([. ']\d{3})+),\d+"),
+        "numbers with a decimal comma",
+        "Write them with a point, or read the table with pandas and `decimal=','`,",
+    ),
+    (
+        re.compile(
+            r"[$€£¥] ?[+-]?\d+([.,]\d+)?"
+            r"|[+-]?\d+([.,]\d+)?( ?[$€£¥%‰°]| [^\W\d]{1,4})"
+        ),
+        "numbers with a unit",
+        "Leave the unit out",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +184,7 @@ def _position(item: Any, names: Sequence[str], parameter: str) -> int:
         raise DataError(msg)
     if item in names:
         return names.index(item)
-    close = difflib.get_close_matches(str(item), names, n=3)
+    close = nearest(item, names)
     shown = close or list(names[:5])
     hint = "Did you mean" if close else "The first columns are"
     listed = ", ".join(repr(name) for name in shown)
@@ -301,6 +322,7 @@ def _infer(
     if wanted is ColumnKind.NUMERIC:
         raise DataError(_text_in_numbers(name, raw, mask))
     if not mask.any():
+        notes.extend(_numbers_in_disguise(name, raw.levels))
         return raw
     counts = np.bincount(raw.codes[raw.codes >= 0], minlength=len(raw.levels))
     share = counts[mask].sum() / max(counts.sum(), 1)
@@ -312,6 +334,20 @@ def _infer(
         text += f"`numeric=[{name!r}]` if they are quantities."
         notes.append(Note("numbers_as_text", name, text))
     return raw
+
+
+def _numbers_in_disguise(name: str, levels: Sequence[Any]) -> Iterator[Note]:
+    """Yield a note if all levels look like numbers that somebody has dressed up."""
+    if len(levels) < 2 or not all(isinstance(level, str) for level in levels):
+        return
+    for pattern, what, way in DISGUISES:
+        if all(pattern.fullmatch(level.strip()) for level in levels):
+            text = (
+                f"Column {name!r} holds {what}, such as {levels[0]!r}, and is read as "
+                f"nominal. {way} if they are quantities."
+            )
+            yield Note("numbers_as_text", name, text)
+            return
 
 
 def _other_meaning(raw: Codes, texts: Any) -> Raw | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from featsieve._checks import check_numbers
 from featsieve.diversity._inputs import check_correct, class_codes
 from featsieve.exceptions import DataError
 
@@ -243,7 +244,7 @@ def ambiguity(
     >>> ambiguity([[1, 1], [1, -1], [1, -1], [1, 1]]).tolist()
     [0.0, 1.0]
     """
-    values = np.asarray(outputs, dtype=np.float64)
+    values = check_numbers("outputs", outputs, "ambiguity")
     if values.ndim != 2 or 0 in values.shape:
         message = (
             "outputs must be a matrix of one row per member and one column per row of "

@@ -99,8 +99,14 @@ def repeated_folds(
     check_integer("n_folds", n_folds, owner, at_least=2)
     check_integer("n_repeats", n_repeats, owner, at_least=1)
     labels = np.asarray(y)
+    if labels.ndim != 1:
+        message = f"y must hold one value per row. Got shape {labels.shape}."
+        raise DataError(message)
     if len(labels) < n_folds:
-        message = f"{n_folds} folds need at least as many rows. Got {len(labels)}."
+        message = (
+            f"{n_folds} folds need at least as many rows. Got {len(labels)}; ask for "
+            "fewer folds, or add rows."
+        )
         raise DataError(message)
     if stratified:
         _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)

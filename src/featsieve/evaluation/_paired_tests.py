@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from featsieve._checks import check_choice, check_real
+from featsieve._checks import check_choice, check_numbers, check_real
 from featsieve.exceptions import DataError
 
 __all__ = [
@@ -322,7 +322,7 @@ def holm_adjusted(p_values: ArrayLike) -> NDArray[np.float64]:
     >>> holm_adjusted([0.01, 0.04, 0.03]).round(3).tolist()
     [0.03, 0.06, 0.06]
     """
-    p = np.asarray(p_values, dtype=np.float64)
+    p = check_numbers("p_values", p_values, "holm_adjusted")
     if p.ndim != 1 or np.isnan(p).any() or (p < 0).any() or (p > 1).any():
         message = "p_values must be a list of numbers from 0 to 1."
         raise DataError(message)
@@ -334,7 +334,7 @@ def holm_adjusted(p_values: ArrayLike) -> NDArray[np.float64]:
 
 
 def _sample(name: str, values: Any, owner: str) -> NDArray[np.float64]:
-    sample = np.asarray(values, dtype=np.float64)
+    sample = check_numbers(name, values, owner)
     if sample.ndim != 1 or len(sample) < 2 or not np.isfinite(sample).all():
         message = (
             f"The {name!r} parameter of {owner} must be a list of at least two finite "

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from featsieve._checks import check_integer, check_real
+from featsieve._checks import check_integer, check_numbers, check_real
 from featsieve.exceptions import DataError
 
 __all__ = [
@@ -178,8 +178,8 @@ def nemenyi_p_values(ranks: ArrayLike, n_blocks: float) -> NDArray[np.float64]:
     [1.0, 0.2608, 0.0004]
     """
     check_real("n_blocks", n_blocks, "nemenyi_p_values", above=0)
-    given = np.asarray(ranks, dtype=np.float64)
-    if given.ndim != 1 or len(given) < 2:
+    given = _mean_ranks(ranks, "nemenyi_p_values")
+    if len(given) < 2:
         message = "ranks must be a list of the mean ranks of at least two models."
         raise DataError(message)
     k = len(given)
@@ -217,7 +217,8 @@ def not_different_groups(ranks: ArrayLike, difference: float) -> list[list[int]]
     >>> not_different_groups([3.143, 2.0, 2.893, 1.964], 1.25)
     [[3, 1, 2, 0]]
     """
-    given = np.asarray(ranks, dtype=np.float64)
+    given = _mean_ranks(ranks, "not_different_groups")
+    check_real("difference", difference, "not_different_groups", at_least=0)
     order = np.argsort(given, kind="stable")
     groups: list[list[int]] = []
     last_end = -1
@@ -232,6 +233,18 @@ def not_different_groups(ranks: ArrayLike, difference: float) -> list[list[int]]
     return groups
 
 
+def _mean_ranks(ranks: ArrayLike, owner: str) -> NDArray[np.float64]:
+    given = check_numbers("ranks", ranks, owner)
+    if given.ndim != 1 or not np.isfinite(given).all():
+        message = (
+            f"The 'ranks' parameter of {owner} must be a list of mean ranks, one per "
+            f"model. Got shape {given.shape}"
+            + ("." if np.isfinite(given).all() else " with NaN or infinity.")
+        )
+        raise DataError(message)
+    return given
+
+
 def _rank_error(n_models: int, n_blocks: float) -> float:
     return math.sqrt(n_models * (n_models + 1) / (6 * n_blocks))
 
@@ -242,7 +255,7 @@ def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _scores(scores: ArrayLike, owner: str) -> NDArray[np.float64]:
-    values = np.asarray(scores, dtype=np.float64)
+    values = check_numbers("scores", scores, owner)
     if values.ndim != 2 or min(values.shape) < 2 or np.isnan(values).any():
         message = (
             f"The 'scores' parameter of {owner} must be a table without gaps, one row "

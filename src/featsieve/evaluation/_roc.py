@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 from sklearn.metrics import roc_curve
 
-from featsieve._checks import check_choice
+from featsieve._checks import check_choice, check_numbers
 from featsieve.exceptions import DataError
 
 __all__ = ["roc_area", "roc_points"]
@@ -45,12 +45,15 @@ def roc_points(
     >>> false.tolist(), true.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
-    truth, given = np.asarray(y_true), np.asarray(scores, dtype=np.float64)
+    truth, given = np.asarray(y_true), check_numbers("scores", scores, "roc_points")
     if truth.ndim != 1 or truth.shape != given.shape:
         message = (
             "roc_points needs one score per row. Got shapes "
             f"{truth.shape} and {given.shape}."
         )
+        raise DataError(message)
+    if not np.isfinite(given).all():
+        message = "The 'scores' parameter of roc_points must hold no NaN or infinity."
         raise DataError(message)
     member = truth == positive
     if member.all() or not member.any():
@@ -106,7 +109,10 @@ def roc_area(
     """
     check_choice("method", method, METHODS, "roc_area")
     truth = np.asarray(y_true)
-    scores = np.asarray(probabilities, dtype=np.float64)
+    scores = check_numbers("probabilities", probabilities, "roc_area")
+    if truth.ndim != 1:
+        message = f"y_true must hold one class per row. Got shape {truth.shape}."
+        raise DataError(message)
     names = np.unique(truth).tolist() if classes is None else list(classes)
     if scores.shape != (len(truth), len(names)) or np.isnan(scores).any():
         message = (

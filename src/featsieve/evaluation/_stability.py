@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from featsieve._checks import check_real
+from featsieve._checks import check_numbers, check_real
 from featsieve.exceptions import DataError
 
 __all__ = ["Stability", "kuncheva_index", "selection_stability", "stability_difference"]
@@ -190,7 +190,7 @@ def kuncheva_index(selections: ArrayLike) -> float:
 
 
 def _selections(selections: ArrayLike, owner: str) -> NDArray[np.float64]:
-    z = np.asarray(selections, dtype=np.float64)
+    z = check_numbers("selections", selections, owner)
     if z.ndim != 2 or z.shape[0] < 2 or not z.shape[1]:
         message = (
             f"The 'selections' parameter of {owner} must have one row per selection, "

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 import html
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from featsieve.data import Table
+from featsieve._text import nearest
+from featsieve.data import Note, Table
 from featsieve.data._inputs import is_frame, plain_input, table_values, take_columns
+from featsieve.data._settle import unique_names
 from featsieve.exceptions import DataError
 from featsieve.sieve._explain import explain_row
 from featsieve.sieve._ledger import ledger_frame
@@ -137,7 +139,7 @@ class Selection:
         rows = {row["feature"]: row for row in self._summary["ledger"]}
         if feature in rows:
             return dict(rows[feature])
-        near = difflib.get_close_matches(str(feature), list(rows), n=1)
+        near = nearest(feature, list(rows), 1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
         message = f"The table has no column {feature!r}.{hint}"
         raise KeyError(message)
@@ -159,9 +161,11 @@ class Selection:
         chosen = set(self.features)
         names = [row["feature"] for row in self._summary["ledger"]]
         if isinstance(X, Table):
+            self._demand(X.names)
             return X.select([name for name in X.names if name in chosen])
         X = plain_input(X)
         if isinstance(X, Table):  # a mapping or rows with names
+            self._demand(X.names)
             return table_values(X.select([n for n in names if n in chosen]), "default")
         if hasattr(X, "iloc") or is_frame(X):  # pandas allows repeated names
             return take_columns(X, self._places(X, names, chosen))
@@ -173,21 +177,32 @@ class Selection:
 
     def _places(self, X: Any, names: list[str], chosen: set[str]) -> list[int]:
         """Return where in a frame the chosen columns are."""
-        texts = [str(name) for name in getattr(X, "column_names", X.columns)]
+        given = list(getattr(X, "column_names", X.columns))
+        texts = [str(name) for name in given]
         wanted = [name for name in names if name in chosen]
         if all(texts.count(name) == 1 for name in wanted):
             return [texts.index(name) for name in wanted]
-        missing = [name for name in wanted if name not in texts]
+        renamed: list[Note] = []
+        told_apart = unique_names(given, renamed)
+        if not renamed:  # all names are what they were: one is not there
+            self._demand(told_apart)
         target = self._summary["target"]["name"]
         if len(texts) == len(names):  # repeated names, told apart in reading
             return self._positions(len(texts), names, chosen)
         if len(texts) == len(names) + 1 and target in texts:
             return self._positions(len(texts), names, chosen, texts.index(target))
-        if missing:
-            message = f"X has no column {missing[0]!r}, which was selected."
-            raise DataError(message)
+        self._demand(told_apart)
         message = "Column names of X must differ. Rename the repeated ones."
         raise DataError(message)
+
+    def _demand(self, given: Sequence[str]) -> None:
+        """Raise unless all chosen features are among the names that are given."""
+        missing = [name for name in self.features if name not in given]
+        if missing:
+            near = nearest(missing[0], given, 1)
+            hint = f" Did you rename it {near[0]!r}?" if near else ""
+            message = f"X has no column {missing[0]!r}, which was selected.{hint}"
+            raise DataError(message)
 
     def _positions(
         self,

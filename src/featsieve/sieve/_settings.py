@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from featsieve._checks import check_choice, check_integer, check_real
+from featsieve._text import nearest
 from featsieve.engine import root_seed
 from featsieve.exceptions import DataError
 
@@ -81,5 +82,9 @@ def check_costs(costs: Mapping[str, float], names: tuple[str, ...]) -> None:
     """Raise unless every cost is that of a column."""
     strangers = [name for name in costs if name not in names]
     if strangers:
-        message = f"'costs' names {strangers[0]!r}, which is no column of the table."
+        near = nearest(strangers[0], names, 1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        message = (
+            f"'costs' names {strangers[0]!r}, which is no column of the table.{hint}"
+        )
         raise DataError(message)

@@ -131,8 +131,8 @@ def tree_predict(tree: Tree, X: Any) -> NDArray[np.float64]:
         For instance one that `tree_from_json` has read.
     X : table of shape (n_rows, n_features)
         Anything that `featsieve.data.read_table` reads. Columns are found by name if
-        all names of the tree occur, in any order and among others; else there must be
-        as many as the tree has features, in the same order.
+        all names of the tree occur, in any order and among others. If none occurs there
+        must be as many as the tree has features, in the same order.
 
     Returns
     -------
@@ -157,11 +157,11 @@ def tree_predict(tree: Tree, X: Any) -> NDArray[np.float64]:
     names = [feature.name for feature in tree.features]
     if set(names) <= set(table.names):
         table = table.select(names)
-    elif table.n_columns != len(names):
+    elif table.n_columns != len(names) or not set(names).isdisjoint(table.names):
         lost = next(name for name in names if name not in table.names)
         message = (
-            f"The tree has {len(names)} features and the table has {table.n_columns} "
-            f"columns, none of them called {lost!r}. Name the columns as in training."
+            f"The tree has {len(names)} features, and none of the columns of the table "
+            f"({table.n_columns}) is called {lost!r}. Name the columns as in training."
         )
         raise DataError(message)
     nominal = [

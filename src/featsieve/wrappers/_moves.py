@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from featsieve._checks import check_sequence
+from featsieve._text import nearest
 from featsieve.exceptions import DataError
 from featsieve.filters import BIFSFilter
 from featsieve.filters._base import Training
@@ -106,9 +107,10 @@ def _features(parameter: str, features: Any, names: tuple[str, ...]) -> list[int
         elif isinstance(feature, (int, np.integer)) and 0 <= feature < len(names):
             numbers.append(int(feature))
         else:
+            example = (nearest(feature, names, 1) or names)[0]
             message = (
                 f"{parameter} names the feature {feature!r}, which is not there. Give "
-                f"a name such as {names[0]!r} or a number from 0 to {len(names) - 1}."
+                f"a name such as {example!r} or a number from 0 to {len(names) - 1}."
             )
             raise DataError(message)
     return numbers
