@@ -54,20 +54,20 @@ void bind_for_codes(nb::module_& module) {
         {
           nb::gil_scoped_release release;
           const auto n = static_cast<std::size_t>(n_classes);
-          const auto add_all = [&](const auto& tables, const auto&... logs) {
-            for (std::size_t j = 0; j < tables.offsets.size(); ++j) {
-              const std::size_t size =
-                  (static_cast<std::size_t>(tables.levels[j]) + 1) * n;
-              const std::span cells(&tables.counts[tables.offsets[j]], size);
-              append(table_entropies(cells, n, missing, logs...), rows);
-            }
-          };
+          rows.reserve(codes.shape(1) * kFields);
           if (weights) {
-            add_all(weigh_by_class(as_view(codes), as_span(classes), n_classes, {},
-                                   as_span(*weights)));
+            visit_weights(
+                as_view(codes), as_span(classes), n_classes, {}, as_span(*weights),
+                [&](std::size_t, std::int32_t, std::span<const double> cells) {
+                  append(table_entropies(cells, n, missing), rows);
+                });
           } else {
-            add_all(count_by_class(as_view(codes), as_span(classes), n_classes, {}),
-                    LogTable(codes.shape(0)));
+            const LogTable logs(codes.shape(0));
+            visit_counts(
+                as_view(codes), as_span(classes), n_classes, {},
+                [&](std::size_t, std::int32_t, std::span<const std::int64_t> cells) {
+                  append(table_entropies(cells, n, missing, logs), rows);
+                });
           }
         }
         return to_numpy(std::move(rows), {codes.shape(1), kFields});
@@ -80,13 +80,13 @@ void bind_for_codes(nb::module_& module) {
       "class_tables",
       [](const Matrix<Code>& codes, const Vector<std::int32_t>& classes,
          std::int32_t n_classes, const Vector<std::int32_t>& levels) {
-        ClassTables<std::int64_t> tables;
+        std::vector<std::int64_t> tables;
         {
           nb::gil_scoped_release release;
           tables = count_by_class(as_view(codes), as_span(classes), n_classes,
                                   as_span(levels));
         }
-        return to_numpy(std::move(tables.counts));
+        return to_numpy(std::move(tables));
       },
       "codes"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a,
       "levels"_a.noconvert(),

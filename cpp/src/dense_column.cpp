@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <type_traits>
+
+#include "featsieve/byte_sort.hpp"
 
 namespace featsieve {
 namespace {
@@ -175,6 +178,10 @@ void visit_dense_columns(const MatrixView<Code>& codes, const ClassRows& rows,
   const std::size_t tile = codes.row_stride == 1 ? 1 : kTile;
   const bool in_order = rows.n_classes() == 1;  // sorting is stable
   std::vector<Code> sorted(n * std::min(tile, codes.n_columns));
+  std::optional<ByteSort> bytes;
+  if (std::is_same_v<Code, std::uint8_t> && tile == 1 && !in_order &&
+      ByteSort::supported() && rows.n_classes() <= ByteSort::kMostClasses)
+    bytes.emplace(rows.order, rows.begin);
   DenseColumn column;
   for (std::size_t first = 0; first < codes.n_columns; first += tile) {
     const std::size_t size = std::min(tile, codes.n_columns - first);
@@ -183,7 +190,11 @@ void visit_dense_columns(const MatrixView<Code>& codes, const ClassRows& rows,
       visit(first, column);
       continue;
     }
-    if (n > 0) gather(codes, first, size, rows.order, sorted.data());
+    if (bytes && n > 0)
+      bytes->sort(reinterpret_cast<const std::uint8_t*>(&codes(0, first)),
+                  reinterpret_cast<std::uint8_t*>(sorted.data()));
+    else if (n > 0)
+      gather(codes, first, size, rows.order, sorted.data());
     for (std::size_t k = 0; k < size; ++k) {
       make_dense(std::span<const Code>(sorted).subspan(k * n, n), column);
       visit(first + k, column);

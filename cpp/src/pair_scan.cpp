@@ -78,6 +78,13 @@ PairScanner::PairScanner(const MatrixView<Code>& codes,
     has_missing_.push_back(column.has_missing);
   });
   planes_.finish();
+  for (const BitPlanes::Group& group : planes_.groups()) {
+    std::vector<SecondFeature>& seconds = seconds_.emplace_back();
+    for (const std::uint32_t j : group.features) {
+      const BitPlanes::Feature& feature = planes_.features()[j];
+      seconds.push_back({feature.lane, planes_.margins(feature)});
+    }
+  }
   if (needs_columns()) {
     columns_.reserve(codes.n_columns);
     visit_dense_columns(codes, rows_, [&](std::size_t, DenseColumn& column) {
@@ -245,16 +252,46 @@ void PairScanner::scan_tile(const Block& block, std::size_t group, Scratch& scra
     planes_.count_common(planes_.plane(first_plane), n_planes, group, scratch.counts);
     for (std::size_t k = run_begin; k < i; ++k) {
       const std::size_t plane = planes_.features()[k].first_plane - first_plane;
-      for (const std::uint32_t j : second.features) {
-        if (j <= k) continue;
-        const std::uint32_t* counts =
-            scratch.counts.data() + plane * kLanes + planes_.features()[j].lane;
-        sink(k, j, from_planes(k, j, counts, class_stride, scratch));
-      }
+      score_lanes(k, group, scratch.counts.data() + plane * kLanes, class_stride,
+                  scratch, sink);
     }
   }
 }
 
+/// Tells the sink of all pairs of a first feature with the features of a group.
+template <class Sink>
+void PairScanner::score_lanes(std::size_t i, std::size_t group,
+                              const std::uint32_t* counts, std::size_t class_stride,
+                              Scratch& scratch, const Sink& sink) const {
+  const std::vector<std::uint32_t>& members = planes_.groups()[group].features;
+  const BitPlanes::Feature& first = planes_.features()[i];
+  const std::uint32_t* margins = planes_.margins(first);
+  const auto levels_of = [&](std::size_t member) {
+    return planes_.features()[members[member]].levels;
+  };
+  std::array<std::int64_t, kLanes> sums;
+  std::size_t begin = static_cast<std::size_t>(
+      std::upper_bound(members.begin(), members.end(), i) - members.begin());
+  for (std::size_t end = begin; begin < members.size(); begin = end) {
+    const std::uint32_t levels = levels_of(begin);
+    while (end < members.size() && levels_of(end) == levels) ++end;
+    if (first.levels == 0 || missing_ == Missing::kIgnore) {
+      for (std::size_t k = begin; k < end; ++k)
+        sink(i, members[k],
+             from_planes(i, members[k], counts + seconds_[group][k].lane, class_stride,
+                         scratch));
+      continue;
+    }
+    choose_cell_sums(first.levels, levels)(
+        counts, class_stride, margins,
+        std::span(seconds_[group]).subspan(begin, end - begin), first.levels, levels,
+        planes_.n_classes(), log_, sums.data());
+    for (std::size_t k = begin; k < end; ++k)
+      sink(i, members[k], from_total(i, members[k], class_total_ + sums[k - begin]));
+  }
+}
+
+/// Gains of one pair, over the rows where both are known.
 PairScanner::Gains PairScanner::from_planes(std::size_t i, std::size_t j,
                                             const std::uint32_t* counts,
                                             std::size_t class_stride,
@@ -262,20 +299,13 @@ PairScanner::Gains PairScanner::from_planes(std::size_t i, std::size_t j,
   const BitPlanes::Feature& first = planes_.features()[i];
   const BitPlanes::Feature& second = planes_.features()[j];
   if (first.levels == 0) return {0, 0};  // no rows
-  const std::uint32_t* first_margins = planes_.margins(first);
-  const std::uint32_t* second_margins = planes_.margins(second);
   const std::size_t n_classes = planes_.n_classes();
-  if (leaves_rows_out(i, j)) {
-    fill_table(counts, class_stride, first_margins, second_margins, first.levels,
-               second.levels, n_classes, scratch.table);
+  fill_table(counts, class_stride, planes_.margins(first), planes_.margins(second),
+             first.levels, second.levels, n_classes, scratch.table);
+  if (leaves_rows_out(i, j))
     return from_sums(sum_table(scratch.table, first.levels, second.levels, n_classes,
                                skipped_level(i), skipped_level(j), log_));
-  }
-  const CellSum sum = choose_cell_sum(first.levels, second.levels);
-  return from_total(
-      i, j,
-      class_total_ + sum(counts, class_stride, first_margins, second_margins,
-                         first.levels, second.levels, n_classes, log_));
+  return from_counts(i, j, scratch.table);
 }
 
 PairScanner::Gains PairScanner::from_rows(std::size_t i, std::size_t j,
@@ -320,6 +350,14 @@ PairScanner::Gains PairScanner::from_table(std::size_t i, std::size_t j,
   if (leaves_rows_out(i, j))
     return from_sums(sum_table(table, first.levels, second.levels, n_classes,
                                skipped_level(i), skipped_level(j), log_));
+  return from_counts(i, j, table);
+}
+
+/// Gains of a pair from its tables per class, one after another.
+PairScanner::Gains PairScanner::from_counts(
+    std::size_t i, std::size_t j, const std::vector<std::uint32_t>& table) const {
+  const std::size_t n_classes = rows_.n_classes();
+  const std::size_t cells = table.size() / std::max<std::size_t>(1, n_classes);
   std::int64_t total = class_total_;
   for (const std::uint32_t cell : table) total += log_(cell);
   for (std::size_t cell = 0; cell < cells; ++cell) {
@@ -376,13 +414,6 @@ PairScanner::Gains PairScanner::from_sums(const PairSums<Value>& sums) const {
   const double per_unit = unit / sums.n;
   return {static_cast<double>(joint) * per_unit,
           static_cast<double>(joint - first - second) * per_unit};
-}
-
-PairScanner::Gains PairScanner::from_total(std::size_t i, std::size_t j,
-                                           std::int64_t joint_total) const {
-  const std::int64_t joint = std::max<std::int64_t>(0, joint_total);
-  return {static_cast<double>(joint) * per_unit_,
-          static_cast<double>(joint - totals_[i] - totals_[j]) * per_unit_};
 }
 
 template PairScanner::PairScanner(const MatrixView<std::uint8_t>&,

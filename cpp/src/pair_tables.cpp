@@ -8,13 +8,19 @@
 namespace featsieve {
 namespace {
 
+/// The table of logarithms where no count lies beyond it: no branch at every look.
+struct WholeTable {
+  const std::int64_t* values;
+  std::int64_t operator()(std::size_t count) const { return values[count]; }
+};
+
 /// Levels 0 mean "known at run time only".
-template <std::size_t kFirst, std::size_t kSecond>
-std::int64_t sum_cells(const std::uint32_t* counts, std::size_t class_stride,
-                       const std::uint32_t* first_margins,
-                       const std::uint32_t* second_margins, std::size_t first_levels,
-                       std::size_t second_levels, std::size_t n_classes,
-                       const ExactLogTable& log) {
+template <std::size_t kFirst, std::size_t kSecond, class Log>
+inline std::int64_t sum_cells(const std::uint32_t* counts, std::size_t class_stride,
+                              const std::uint32_t* first_margins,
+                              const std::uint32_t* second_margins,
+                              std::size_t first_levels, std::size_t second_levels,
+                              std::size_t n_classes, const Log& log) {
   constexpr std::size_t kMost = BitPlanes::kMostLevels;
   const std::size_t n_first = kFirst == 0 ? first_levels : kFirst;
   const std::size_t n_second = kSecond == 0 ? second_levels : kSecond;
@@ -55,26 +61,43 @@ std::int64_t sum_cells(const std::uint32_t* counts, std::size_t class_stride,
   return sum;
 }
 
+template <std::size_t kFirst, std::size_t kSecond>
+void sum_run(const std::uint32_t* counts, std::size_t class_stride,
+             const std::uint32_t* first_margins, std::span<const SecondFeature> seconds,
+             std::size_t first_levels, std::size_t second_levels, std::size_t n_classes,
+             const ExactLogTable& log, std::int64_t* sums) {
+  const auto sum_all = [&](const auto& logs) {
+    for (std::size_t k = 0; k < seconds.size(); ++k)
+      sums[k] = sum_cells<kFirst, kSecond>(
+          counts + seconds[k].lane, class_stride, first_margins, seconds[k].margins,
+          first_levels, second_levels, n_classes, logs);
+  };
+  if (log.is_whole())
+    sum_all(WholeTable{log.values()});
+  else
+    sum_all(log);
+}
+
 /// Fixed sizes let the compiler unroll the loops and keep the totals in registers.
 template <std::size_t kFirst>
-CellSum choose_second(std::size_t second_levels) {
+CellSums choose_second(std::size_t second_levels) {
   switch (second_levels) {
     case 2:
-      return sum_cells<kFirst, 2>;
+      return sum_run<kFirst, 2>;
     case 3:
-      return sum_cells<kFirst, 3>;
+      return sum_run<kFirst, 3>;
     case 4:
-      return sum_cells<kFirst, 4>;
+      return sum_run<kFirst, 4>;
     case 5:
-      return sum_cells<kFirst, 5>;
+      return sum_run<kFirst, 5>;
     default:
-      return sum_cells<kFirst, 0>;
+      return sum_run<kFirst, 0>;
   }
 }
 
 }  // namespace
 
-CellSum choose_cell_sum(std::size_t first_levels, std::size_t second_levels) {
+CellSums choose_cell_sums(std::size_t first_levels, std::size_t second_levels) {
   switch (first_levels) {
     case 2:
       return choose_second<2>(second_levels);

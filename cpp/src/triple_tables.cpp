@@ -30,14 +30,19 @@ std::int64_t sum_triple(const TripleTables& tables, const ExactLogTable& log,
           left[e - 1] -= parts[(a - 1) * stride + e - 1];
       }
     }
-  const CellSum sum = choose_cell_sum(second_levels, third_levels);
-  std::int64_t total = sum(rest.data(), stride, tables.first_second, tables.first_third,
-                           second_levels, third_levels, n_classes, log);
+  const CellSums sum = choose_cell_sums(second_levels, third_levels);
+  std::int64_t total = 0;
+  const auto add = [&](const std::uint32_t* counts, std::size_t class_stride,
+                       std::size_t a) {
+    const SecondFeature third{0, tables.first_third + a * n_classes * third_levels};
+    std::int64_t part = 0;
+    sum(counts, class_stride, tables.first_second + a * n_classes * second_levels,
+        {&third, 1}, second_levels, third_levels, n_classes, log, &part);
+    total += part;
+  };
+  add(rest.data(), stride, 0);
   for (std::size_t a = 1; a < first_levels; ++a)
-    total += sum(tables.counts + (a - 1) * stride, tables.class_stride,
-                 tables.first_second + a * n_classes * second_levels,
-                 tables.first_third + a * n_classes * third_levels, second_levels,
-                 third_levels, n_classes, log);
+    add(tables.counts + (a - 1) * stride, tables.class_stride, a);
   return total;
 }
 

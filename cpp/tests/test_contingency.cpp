@@ -1,5 +1,6 @@
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "check.hpp"
@@ -53,28 +54,44 @@ void compare(std::size_t n_rows, std::size_t n_classes, std::uint64_t most,
         all_classes.begin(),
         all_classes.begin() + static_cast<std::ptrdiff_t>(view.n_rows));
     const auto levels = count_levels(view);
-    const auto tables =
-        count_by_class(view, classes, static_cast<std::int32_t>(n_classes), levels);
-    check::that(tables.counts == plain(view, classes, n_classes, levels),
-                "counts of " + std::to_string(n_rows) + " rows, " +
-                    std::to_string(most) + " levels");
+    const auto expected = plain(view, classes, n_classes, levels);
+    const auto n = static_cast<std::int32_t>(n_classes);
+    const std::string what =
+        std::to_string(n_rows) + " rows, " + std::to_string(most) + " levels";
+    check::that(count_by_class(view, classes, n, levels) == expected, "all of " + what);
+    for (const auto instructions :
+         {Instructions::kPortable, Instructions::kAvx2, Instructions::kAvx512}) {
+      if (!has_instructions(instructions)) continue;
+      std::vector<std::int64_t> counts;
+      visit_counts(
+          view, classes, n, levels,
+          [&](std::size_t, std::int32_t, std::span<const std::int64_t> cells) {
+            counts.insert(counts.end(), cells.begin(), cells.end());
+          },
+          instructions);
+      check::that(counts == expected, "counts of " + what);
+    }
     const std::vector<double> ones(view.n_rows, 1.0);
-    const auto weighed = weigh_by_class(
-        view, classes, static_cast<std::int32_t>(n_classes), levels, ones);
-    check::that(
-        std::equal(
-            weighed.counts.begin(), weighed.counts.end(), tables.counts.begin(),
-            [](double a, std::int64_t b) { return a == static_cast<double>(b); }),
-        "weights of one are counts");
+    std::vector<std::int64_t> weighed;
+    visit_weights(view, classes, n, levels, ones,
+                  [&](std::size_t, std::int32_t, std::span<const double> cells) {
+                    for (const double cell : cells)
+                      weighed.push_back(static_cast<std::int64_t>(cell));
+                  });
+    check::that(weighed == expected, "weights of one are counts");
   }
 }
 
 void counts_equal_plain_loops() {
-  for (const std::size_t n_rows : {1U, 33U, 8200U}) {
+  for (const std::size_t n_rows : {1U, 33U, 8200U, 16900U}) {
     for (const std::size_t n_classes : {1U, 2U, 3U, 4U, 5U, 6U, 9U}) {
       compare<std::uint8_t>(n_rows, n_classes, 4, false);
+      compare<std::uint8_t>(n_rows, n_classes, 1 + n_classes, false);
       compare<std::int32_t>(n_rows, n_classes, 5, true);
     }
+    compare<std::uint8_t>(n_rows, 16, 16, false);
+    compare<std::int32_t>(n_rows, 17, 15, true);
+    compare<std::uint8_t>(n_rows, 3, 17, false);
     compare<std::uint8_t>(n_rows, 3, 256, false);
     compare<std::uint16_t>(n_rows, 3, 3, false);
     compare<std::uint16_t>(n_rows, 3, 40, false);
@@ -91,7 +108,35 @@ void all_missing_has_no_level() {
   check::equal(levels[0], 0, "levels");
   const auto tables =
       count_by_class(view, std::vector<std::int32_t>{0, 1, 1}, 2, levels);
-  check::that(tables.counts == std::vector<std::int64_t>{1, 2}, "missing row only");
+  check::that(tables == std::vector<std::int64_t>{1, 2}, "missing row only");
+}
+
+/// The last code of a column decides how it is counted.
+void a_late_large_code_is_counted() {
+  std::vector<std::uint8_t> codes(40000, 1);
+  codes.back() = 200;
+  const std::vector<std::int32_t> classes(codes.size(), 0);
+  const MatrixView<std::uint8_t> view{codes.data(), codes.size(), 1, 1, 0};
+  const auto tables = count_by_class(view, classes, 1, {});
+  check::equal(static_cast<double>(tables.size()), 202, "201 levels and missing");
+  check::equal(static_cast<double>(tables[1]), 39999, "level 1");
+  check::equal(static_cast<double>(tables[200]), 1, "level 200");
+}
+
+void sparse_codes_take_no_room() {
+  const std::vector<std::int32_t> codes{2000000000, -1, 5, 2000000000};
+  const std::vector<std::int32_t> classes{0, 1, 1, 1};
+  const MatrixView<std::int32_t> view{codes.data(), 4, 1, 1, 4};
+  check::that(count_by_class(view, classes, 2, {}) ==
+                  std::vector<std::int64_t>{0, 1, 1, 1, 0, 1},
+              "the levels that occur, and missing");
+  visit_weights(view, classes, 2, {}, std::vector<double>{1, 2, 3, 4},
+                [](std::size_t, std::int32_t levels, std::span<const double> cells) {
+                  check::equal(levels, 2, "levels");
+                  check::that(std::vector<double>(cells.begin(), cells.end()) ==
+                                  std::vector<double>{0, 3, 1, 4, 0, 2},
+                              "weights");
+                });
 }
 
 void nothing_to_count() {
@@ -99,7 +144,7 @@ void nothing_to_count() {
   const MatrixView<std::uint8_t> view{none.data(), 0, 2, 1, 0};
   const auto levels = count_levels(view);
   const auto tables = count_by_class(view, {}, 1, levels);
-  check::equal(static_cast<double>(tables.counts.size()), 2, "two empty tables");
+  check::equal(static_cast<double>(tables.size()), 2, "two empty tables");
 }
 
 void wrong_arguments_are_refused() {
@@ -128,8 +173,9 @@ void wrong_arguments_are_refused() {
       "code beyond levels");
   check::throws<std::invalid_argument>(
       [&] {
-        weigh_by_class(view, std::vector<std::int32_t>{0, 1}, 2, levels,
-                       std::vector<double>{1.0});
+        visit_weights(view, std::vector<std::int32_t>{0, 1}, 2, levels,
+                      std::vector<double>{1.0},
+                      [](std::size_t, std::int32_t, std::span<const double>) {});
       },
       "weights");
   const std::vector<std::int32_t> huge{0x7FFFFFFF};
@@ -143,6 +189,8 @@ void wrong_arguments_are_refused() {
 int main() {
   return check::run({{"counts equal plain loops", counts_equal_plain_loops},
                      {"all missing has no level", all_missing_has_no_level},
+                     {"a late large code is counted", a_late_large_code_is_counted},
+                     {"sparse codes take no room", sparse_codes_take_no_room},
                      {"nothing to count", nothing_to_count},
                      {"wrong arguments are refused", wrong_arguments_are_refused}});
 }

@@ -27,7 +27,8 @@ class ExactLogTable {
     std::frexp(most, &exponent);
     bits_ = 60 - exponent;
     unit_ = std::ldexp(1.0, -bits_);
-    const std::size_t size = (n_rows < kLargest ? n_rows : kLargest) + 1;
+    is_whole_ = n_rows <= kLargest;
+    const std::size_t size = (is_whole_ ? n_rows : kLargest) + 1;
     values_.reserve(size);
     for (std::size_t c = 0; c < size; ++c) values_.push_back(compute(c));
   }
@@ -35,6 +36,10 @@ class ExactLogTable {
   std::int64_t operator()(std::size_t count) const {
     return count < values_.size() ? values_[count] : compute(count);
   }
+
+  /// Whether no count of these rows lies beyond the table, and the table.
+  bool is_whole() const { return is_whole_; }
+  const std::int64_t* values() const { return values_.data(); }
 
   /// The size of one unit.
   double unit() const { return unit_; }
@@ -45,6 +50,7 @@ class ExactLogTable {
   }
 
   int bits_ = 0;
+  bool is_whole_ = false;
   double unit_ = 1;
   std::vector<std::int64_t> values_;
 };

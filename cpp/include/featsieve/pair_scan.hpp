@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -10,6 +11,7 @@
 #include "featsieve/dense_column.hpp"
 #include "featsieve/exact_log_table.hpp"
 #include "featsieve/missing.hpp"
+#include "featsieve/pair_tables.hpp"
 #include "featsieve/views.hpp"
 
 namespace featsieve {
@@ -76,6 +78,9 @@ class PairScanner {
   template <class Sink>
   void scan_tile(const Block& block, std::size_t group, Scratch& scratch,
                  const Sink& sink) const;
+  template <class Sink>
+  void score_lanes(std::size_t i, std::size_t group, const std::uint32_t* counts,
+                   std::size_t class_stride, Scratch& scratch, const Sink& sink) const;
   Block make_block(std::size_t begin, std::size_t end) const;
   bool prefers_planes(std::size_t feature, const BitPlanes::Group& group) const;
   bool needs_columns() const;
@@ -88,7 +93,13 @@ class PairScanner {
   Gains from_walk(std::size_t i, std::size_t j, Scratch& scratch) const;
   template <class Value>
   Gains from_sums(const PairSums<Value>& sums) const;
-  Gains from_total(std::size_t i, std::size_t j, std::int64_t joint_total) const;
+  Gains from_counts(std::size_t i, std::size_t j,
+                    const std::vector<std::uint32_t>& table) const;
+  Gains from_total(std::size_t i, std::size_t j, std::int64_t joint_total) const {
+    const std::int64_t joint = std::max<std::int64_t>(0, joint_total);
+    return {static_cast<double>(joint) * per_unit_,
+            static_cast<double>(joint - totals_[i] - totals_[j]) * per_unit_};
+  }
   bool leaves_rows_out(std::size_t i, std::size_t j) const;
   std::uint32_t skipped_level(std::size_t feature) const;
 
@@ -96,6 +107,7 @@ class PairScanner {
   Missing missing_;
   ExactLogTable log_;
   BitPlanes planes_;
+  std::vector<std::vector<SecondFeature>> seconds_;  // by group
   std::vector<double> weights_;  // in class order; empty without weights
   std::vector<bool> has_missing_;
   std::vector<DenseColumn> columns_;  // in class order; only if histograms are needed
