@@ -60,41 +60,28 @@ ASSOCIATIONS = (
 )
 
 
-def draw_noise(kind: str, n: int, rng: np.random.Generator) -> tuple[np.ndarray, int]:
-    """Return values of a shape, and the number of levels of nominal ones."""
-    if kind == "normal":
-        return rng.normal(size=n), 0
-    if kind == "cauchy":
-        return rng.standard_cauchy(size=n), 0
-    if kind == "counts":
-        return rng.poisson(1.0, n).astype(float), 0
-    if kind == "binary":
-        return (rng.random(n) < 0.3) * 1.0, 0
-    if kind == "rare":
-        return (rng.random(n) < 0.01) * 1.0, 0
-    if kind == "gaps":
-        return np.where(rng.random(n) < 0.8, np.nan, rng.normal(size=n)), 0
-    if kind == "3 levels":
-        return rng.choice(3, n, p=[0.8, 0.15, 0.05]), 3
-    if kind == "20 levels":
-        return rng.integers(20, size=n), 20
-    if kind == "20, gaps":
-        return np.where(rng.random(n) < 0.8, -1, rng.integers(20, size=n)), 20
-    return rng.integers(n // 4, size=n), n // 4
+Draw = Callable[[int, np.random.Generator], np.ndarray]
 
 
-NOISE = (
-    "normal",
-    "cauchy",
-    "counts",
-    "binary",
-    "rare",
-    "gaps",
-    "3 levels",
-    "20 levels",
-    "20, gaps",
-    "sparse",
-)
+def with_gaps(values: np.ndarray, gap: float, rng: np.random.Generator) -> np.ndarray:
+    """Return values of which 80 % are missing."""
+    return np.where(rng.random(len(values)) < 0.8, gap, values)
+
+
+# shape: levels (0: numbers, -1: a quarter of the rows), values
+SHAPES: dict[str, tuple[int, Draw]] = {
+    "normal": (0, lambda n, rng: rng.normal(size=n)),
+    "cauchy": (0, lambda n, rng: rng.standard_cauchy(size=n)),
+    "counts": (0, lambda n, rng: rng.poisson(1.0, n)),
+    "binary": (0, lambda n, rng: rng.random(n) < 0.3),
+    "rare": (0, lambda n, rng: rng.random(n) < 0.01),
+    "gaps": (0, lambda n, rng: with_gaps(rng.normal(size=n), np.nan, rng)),
+    "3 levels": (3, lambda n, rng: rng.choice(3, n, p=[0.8, 0.15, 0.05])),
+    "20 levels": (20, lambda n, rng: rng.integers(20, size=n)),
+    "20, gaps": (20, lambda n, rng: with_gaps(rng.integers(20, size=n), -1, rng)),
+    "sparse": (-1, lambda n, rng: rng.integers(n // 4, size=n)),
+}
+NOISE = tuple(SHAPES)
 #: Held against twice as many probes.
 CONTINUOUS = ("normal", "cauchy", "gaps")
 
@@ -127,7 +114,8 @@ def make_table(
         add("true", (cause + rng.normal(size=n_rows) / strength > 0) * 1.0)
     add("true", np.digitize(cause + rng.normal(size=n_rows) / 3, [-0.5, 0.5]), 3)
     for kind in NOISE * n_each:
-        add(kind, *draw_noise(kind, n_rows, rng))
+        n_levels, draw = SHAPES[kind]
+        add(kind, draw(n_rows, rng), n_rows // 4 if n_levels < 0 else n_levels)
     named = np.array(kinds)
     return Table(tuple(columns)), target, {k: named == k for k in dict.fromkeys(kinds)}
 
