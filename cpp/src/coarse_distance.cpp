@@ -20,7 +20,14 @@ constexpr std::size_t kRows = CoarseDistances::kRowsPerTile;
 constexpr std::size_t kAnchorsAtOnce = 4;
 
 constexpr std::int16_t kMissing = -32768;
-constexpr double kMostUnits = 32767;
+
+/// So few that the differences of kWordsAtOnce columns add up in 16 bits, which saves
+/// widening most of them: 12 bits are far finer than neighbours lie apart.
+constexpr double kMostUnits = 4095;
+constexpr std::size_t kWordsAtOnce = 8;
+
+/// Levels have 15 bits.
+constexpr double kMostLevel = 32767;
 
 /// Sums stay below 2^31.
 constexpr double kMostSum = 2147000000.0;
@@ -91,6 +98,24 @@ FEATSIEVE_AVX2 inline __m256i broadcast(std::uint32_t word) {
   return _mm256_set1_epi32(static_cast<int>(word));
 }
 
+/// Adds the differences of kWords words of numbers; they are widened together.
+template <std::size_t kWords>
+FEATSIEVE_AVX2 inline void add_numbers(const std::uint32_t* anchor,
+                                       const std::uint32_t* words, __m256i* sums) {
+  __m256i narrow[2] = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+  for (std::size_t i = 0; i < kWords; ++i) {
+    const __m256i own = broadcast(anchor[i]);
+    for (std::size_t h = 0; h < 2; ++h) {
+      const __m256i rows = load(words + i * kRows + 8 * h);
+      narrow[h] =
+          _mm256_add_epi16(narrow[h], _mm256_abs_epi16(_mm256_sub_epi16(own, rows)));
+    }
+  }
+  const __m256i ones = _mm256_set1_epi16(1);
+  for (std::size_t h = 0; h < 2; ++h)
+    sums[h] = _mm256_add_epi32(sums[h], _mm256_madd_epi16(narrow[h], ones));
+}
+
 /// kAnchors anchors, `stride` words apart, against a tile.
 template <std::size_t kAnchors>
 FEATSIEVE_AVX2 void tile_avx2(const std::uint32_t* anchors, std::size_t stride,
@@ -102,16 +127,14 @@ FEATSIEVE_AVX2 void tile_avx2(const std::uint32_t* anchors, std::size_t stride,
   for (auto& pair : sums) pair[0] = pair[1] = _mm256_setzero_si256();
   const std::uint32_t* words = tile.words;
   std::size_t w = 0;
-  for (const std::size_t end = tile.sizes.numeric; w < end; ++w, words += kRows) {
-    const __m256i rows[2] = {load(words), load(words + 8)};
-    for (std::size_t k = 0; k < kAnchors; ++k) {
-      const __m256i anchor = broadcast(anchors[k * stride + w]);
-      for (std::size_t h = 0; h < 2; ++h) {
-        const __m256i difference = _mm256_abs_epi16(_mm256_sub_epi16(anchor, rows[h]));
-        sums[k][h] = _mm256_add_epi32(sums[k][h], _mm256_madd_epi16(difference, ones));
-      }
-    }
+  for (; w + kWordsAtOnce <= tile.sizes.numeric; w += kWordsAtOnce) {
+    for (std::size_t k = 0; k < kAnchors; ++k)
+      add_numbers<kWordsAtOnce>(anchors + k * stride + w, words, sums[k]);
+    words += kWordsAtOnce * kRows;
   }
+  for (; w < tile.sizes.numeric; ++w, words += kRows)
+    for (std::size_t k = 0; k < kAnchors; ++k)
+      add_numbers<1>(anchors + k * stride + w, words, sums[k]);
   for (const std::size_t end = w + tile.sizes.nominal; w < end; ++w, words += kRows) {
     const __m256i rows[2] = {load(words), load(words + 8)};
     for (std::size_t k = 0; k < kAnchors; ++k) {
@@ -191,7 +214,7 @@ void CoarseDistances::fill(const MixedRows& rows) {
     };
     const auto level = [&](double x) {
       // Levels beyond 15 bits share codes; then a whole unit may be wrong.
-      if (x >= kMostUnits) residual += units_;
+      if (x > kMostLevel) residual += units_;
       return static_cast<std::int16_t>(static_cast<std::int64_t>(x) & 0x7FFF);
     };
     const auto put = [&](std::size_t count, std::size_t n_words, const double* source,

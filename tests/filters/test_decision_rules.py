@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -221,3 +222,30 @@ def test_mixed_pairs_may_count_nothing():
 def test_bad_sampling_is_named(parameters, message):
     with pytest.raises((TypeError, ValueError), match=message):
         DecisionRuleFilter(**parameters).fit(*numbers())
+
+
+def test_exact_copies_are_redundant_at_once():
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 600)
+    X = rng.normal(size=(600, 5)) + y[:, None]
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    frame["word"] = np.where(rng.random(600) < 0.8, y, 1 - y).astype(str)
+    alone = DecisionRuleFilter().fit(frame, y)
+    assert alone.support_.all()
+    copies = frame.assign(a2=frame["a"], word2=frame["word"].map({"0": "z", "1": "b"}))
+    selector = DecisionRuleFilter().fit(copies, y)
+    assert selector.support_.tolist() == [True] * 6 + [False] * 2
+    assert selector.categories_[6:].tolist() == ["E", "E"]
+    assert selector.steps_[-1]["meaning"] == "redundant"
+    first = DecisionRuleFilter().fit(copies.iloc[:, ::-1], y)
+    assert first.support_.sum() == 6
+
+
+def test_an_identifier_is_irrelevant():
+    y = np.random.default_rng(4).integers(0, 3, 300)
+    names = [f"row {k}" for k in range(300)]
+    frame = pd.DataFrame({"name": names, "y": y.astype(str)})
+    selector = DecisionRuleFilter().fit(frame, y)
+    assert selector.categories_.tolist() == ["F", "A"]
+    plain = DecisionRuleFilter(correct_chance=False).fit(frame, y)
+    assert plain.scores_[0] > 0.3

@@ -79,7 +79,7 @@ def test_abalone_as_a_whole(abalone):
 def test_abalone_by_samples(abalone):
     """Table 5.2 (all but Length, which cannot be right), and 5.6: all probes 8."""
     table, classes = abalone
-    options = {"correct_overlap": False, "n_probes": 1}
+    options = {"correct_chance": False, "correct_overlap": False, "n_probes": 1}
     selector = AssociationFilter("gamma", **options).fit(table, classes.astype(str))
     printed = {
         "Diameter": 0.50,
@@ -96,7 +96,12 @@ def test_abalone_by_samples(abalone):
     assert selector.support_.all()
 
 
-COMPATIBLE = {"association": "gamma", "mixed": "zero", "missing": "level"}
+COMPATIBLE = {
+    "association": "gamma",
+    "mixed": "zero",
+    "missing": "level",
+    "correct_chance": False,
+}
 
 
 @pytest.mark.parametrize(("pairs", "n_chosen"), [("gamma", 3), ("kendall", 4)])

@@ -43,7 +43,7 @@ from featsieve.filters._local_association import (
     tell_place,
 )
 from featsieve.filters._probes import PROBE_KINDS
-from featsieve.filters._samples import SampleMeans, plan_samples
+from featsieve.filters._samples import SampleMeans, SamplePlan, plan_samples
 from featsieve.measures._columns import UNWEIGHTED, own_name
 
 __all__ = ["AssociationFilter"]
@@ -186,14 +186,11 @@ class AssociationFilter(BaseFilter):
     Cost: a sort of each feature in each sample, whatever the size of the table; the
     probe rule also sorts `n_probes` copies of features that follow no law.
 
-    What is promised of a feature that knows nothing of the target: both tests keep it
-    with a probability of at most `significance`, the probe rule of ``1 / (m + 1)``, and
-    of what ``"fdr"`` keeps it makes up at most `significance` on average. The first
-    three hold for every association and any number of rows, of levels and of missing
-    values; `benchmarks/recovery/associations.py` measures them. A feature whose
-    association is exactly `practical` passes about as seldom if it lies equally in all
-    classes; if it lies in one of many, the absolute values of the others add luck.
-    Samples that share rows have fewer degrees of freedom, which is counted.
+    A feature that knows nothing is kept by both tests with a probability of at most
+    `significance`, by the probe rule of ``1 / (m + 1)``; of what ``"fdr"`` keeps such
+    ones make up at most `significance` on average. The guide has measured rates. A
+    feature whose association is exactly `practical` passes as seldom if it lies equally
+    in all classes; if in one of many, absolute values of the others add luck.
 
     `sample_weight` needs Pearson's correlation or symmetrical uncertainty, and with
     ``rule="fdr"`` also `n_permutations`.
@@ -335,7 +332,7 @@ class AssociationFilter(BaseFilter):
         table = training.table
         racing = self.n_samples == "race"
         n_samples = self._budget(table.n_rows) if racing else int(self.n_samples)
-        plan = plan_samples(table.n_rows, n_samples, self.sample_size, seed)
+        plan = self._plan(table.n_rows, n_samples, seed)
         fakes = None
         if self.rule == "probe":
             kinds = tuple(dict.fromkeys(self.probes))
@@ -395,6 +392,9 @@ class AssociationFilter(BaseFilter):
         return Thresholds.of(
             part, target, weights, measuring, practical=self.practical, size=size
         )
+
+    def _plan(self, n_rows: int, n_samples: int, seed: int) -> SamplePlan:
+        return plan_samples(n_rows, n_samples, self.sample_size, seed)
 
     def _budget(self, n_rows: int) -> int:
         fitting = n_rows // self.sample_size

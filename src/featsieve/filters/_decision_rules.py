@@ -6,6 +6,7 @@ of the first author's thesis.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from featsieve._checks import check_choice, check_integer, check_real
+from featsieve.data import Table
 from featsieve.engine import derive_seed, root_seed
 from featsieve.filters._associations import Associations
 from featsieve.filters._base import BaseFilter, Training
@@ -82,23 +84,27 @@ def choose_by_rules(
     levels: Sequence[float] = (0.1, 0.3, 0.5),
     *,
     markers: Collection[int] = (),
+    alike: NDArray[np.int64] | None = None,
 ) -> Decisions:
     """Choose from the best category until only redundant and irrelevant ones are left.
 
     First the feature nearest to the class. Then categories are assigned anew after
     every choice; within the best one that occurs the lowest mean association with the
     chosen features wins, then the highest with the class, then the first. The search
-    ends before a marker.
+    ends before a marker. Features with the same number in `alike` are copies of each
+    other: once one is chosen the others are redundant, whatever the mean.
     """
     with_class = np.abs(associations.with_class)
     near = np.searchsorted(levels, with_class, side="right")
     free = np.ones(len(with_class), dtype=bool)
     shared = np.zeros(len(with_class))
+    copied = np.zeros(len(with_class), dtype=bool)
     chosen: list[Verdict] = []
     stopped_by = None
     while True:
         mean = shared / max(1, len(chosen))
         categories = CATEGORIES[near, np.searchsorted(levels, mean, side="right")]
+        categories[copied & (near > 0)] = "E"
         best = _best_of(categories, free, mean if chosen else None, with_class)
         if best in markers:
             stopped_by = best
@@ -109,6 +115,9 @@ def choose_by_rules(
         chosen.append(verdict)
         free[best] = False
         shared = shared + np.abs(associations.row(best))
+        if alike is not None:
+            copied |= alike == alike[best]
+            copied[best] = False
     others = [
         Verdict(j, str(categories[j]), float(with_class[j]), float(mean[j]))
         for j in np.flatnonzero(free).tolist()
@@ -141,6 +150,25 @@ def draw_markers(
         random = np.random.default_rng(derive_seed(seed, "probe", kind, position))
         columns.append(draw_values(kind, random, n_rows))
     return columns
+
+
+def number_copies(table: Table) -> NDArray[np.int64]:
+    """Return a number for each column, the same for columns that say the same.
+
+    Numeric ones with equal values, nominal ones with equal groups of rows.
+    """
+    numbers: dict[tuple[bool, bytes], int] = {}
+    found = []
+    for column in table:
+        values = column.values + 0.0  # -0.0 is 0.0
+        if column.is_nominal:
+            first, groups = np.unique(values, return_index=True, return_inverse=True)[
+                1:
+            ]
+            values = np.where(column.missing, -1, np.argsort(np.argsort(first))[groups])
+        key = (column.is_nominal, hashlib.sha256(values.tobytes()).digest())
+        found.append(numbers.setdefault(key, len(numbers)))
+    return np.array(found, dtype=np.int64)
 
 
 class DecisionRuleFilter(BaseFilter):
@@ -186,6 +214,10 @@ class DecisionRuleFilter(BaseFilter):
         `AssociationFilter` does; None measures all rows at once.
     sample_size : int, default=1000
         Rows in a sample; at most half the table. Only with `n_samples`.
+    correct_chance : bool, default=True
+        Take from the symmetrical uncertainty of a feature and the class what luck gives
+        a feature of such levels, as `AssociationFilter` does. False is what the
+        published results have; then an identifier is strongly relevant.
     missing : {"ignore", "level"}, default="ignore"
         Rows with a missing value are left out, pair by pair; or missing is one more
         level of a nominal feature.
@@ -233,7 +265,8 @@ class DecisionRuleFilter(BaseFilter):
     -----
     Only the pairs of chosen features are measured. If even the feature nearest to the
     class is insignificant, nothing is chosen. Redundancy is a mean over the chosen
-    features, so that a copy of one of many can pass. The printed rules contradict
+    features, so that a noisy copy of one of many can pass; an exact copy, which the
+    source does not speak of, is redundant at once. The printed rules contradict
     themselves for a feature with higher associations on both sides; its lower rival
     wins, as in the printed results.
 
@@ -264,6 +297,7 @@ class DecisionRuleFilter(BaseFilter):
         mixed: str = "cut",
         n_samples: int | None = None,
         sample_size: int = 1000,
+        correct_chance: bool = True,
         missing: str = "ignore",
         probes: Sequence[str] = (),
         nominal: Any = None,
@@ -278,6 +312,7 @@ class DecisionRuleFilter(BaseFilter):
         self.mixed = mixed
         self.n_samples = n_samples
         self.sample_size = sample_size
+        self.correct_chance = correct_chance
         self.missing = missing
         self.probes = probes
         self.nominal = nominal
@@ -300,6 +335,7 @@ class DecisionRuleFilter(BaseFilter):
         check_probes(self.probes, self)
         choices = (None, *ASSOCIATIONS)
         check_choice("pair_association", self.pair_association, choices, self)
+        check_choice("correct_chance", self.correct_chance, (True, False), self)
         check_choice("mixed", self.mixed, ("cut", "zero"), self)
         if self.n_samples is not None:
             check_integer("n_samples", self.n_samples, self, at_least=1)
@@ -312,6 +348,7 @@ class DecisionRuleFilter(BaseFilter):
         settings: dict[str, Any] = {
             "extra": probes,
             "between": self.pair_association,
+            "correct_chance": bool(self.correct_chance),
             "mixed": self.mixed,
         }
         common = (training, self.association, self.missing, self.n_jobs)
@@ -331,7 +368,8 @@ class DecisionRuleFilter(BaseFilter):
         probes = draw_markers(self.probes, training.table.n_rows, seed)
         associations = self._measure(training, probes, seed)
         markers = range(n_columns, n_columns + len(probes))
-        found = choose_by_rules(associations, self.levels, markers=markers)
+        alike = np.concatenate((number_copies(training.table), np.array(markers)))
+        found = choose_by_rules(associations, self.levels, markers=markers, alike=alike)
         self.scores_ = associations.with_class[:n_columns]
         chosen = [verdict.feature for verdict in found.chosen]
         self.selected_ = np.array(chosen, dtype=np.int64)

@@ -43,6 +43,8 @@ class MeasuredAssociations:
     mixed : {"cut", "zero"}
         What becomes of a nominal with a numeric feature, as for
         `featsieve.measures.pairwise_association`.
+    correct_chance : bool
+        As for `featsieve.measures.class_association`; pairs are not corrected.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class MeasuredAssociations:
         extra: Sequence[NDArray[np.float64]] = (),
         between: str | None = None,
         mixed: str = "cut",
+        correct_chance: bool = False,
     ) -> None:
         between = association if between is None else between
         columns = [np.ascontiguousarray(c.values) for c in training.table]
@@ -70,7 +73,7 @@ class MeasuredAssociations:
             "n_jobs": n_jobs,
         }
         self.with_class: NDArray[np.float64] = class_association(
-            columns, training.target.codes, **settings
+            columns, training.target.codes, correct_chance=correct_chance, **settings
         )
         settings["association"] = between
         self._pairs = PairAssociations(columns, mixed=mixed, **settings)

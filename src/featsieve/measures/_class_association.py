@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from featsieve._kernels import ConcordanceMeasure, RankedColumn, concordance_row
 from featsieve.engine import run_tasks
 from featsieve.measures._codes import as_target
 from featsieve.measures._columns import (
+    Columns,
     as_numbers,
     check_association,
     check_finite,
@@ -28,6 +30,9 @@ from featsieve.measures._correlation import (
 )
 from featsieve.measures._gain import chance_information, less_chance
 from featsieve.measures._parts import find_parts, ratio, shaped
+
+#: Columns in one task; small ones cost less together.
+COLUMNS_AT_ONCE = 16
 
 __all__ = ["Settings", "class_association", "class_values", "target_association"]
 
@@ -51,21 +56,29 @@ class LevelsMeasure:
     missing: str
     correct_chance: bool
 
-    def __call__(self, codes: NDArray[np.int32]) -> float:
-        """Return it for one column."""
+    def __call__(self, codes: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return it for the columns of a matrix."""
         parts, _ = find_parts(codes, self.classes, self.weights, self.missing)
         if not self.correct_chance:
-            plain: float = ratio(2 * parts.gain, parts.feature + parts.target)[0]
-            return float(plain)
-        chance = chance_information(codes, self.classes, self.missing)
+            plain: NDArray[np.float64] = ratio(
+                2 * parts.gain, parts.feature + parts.target
+            )
+            return plain
+        chance = np.array(
+            [chance_information(c, self.classes, self.missing) for c in codes.T]
+        )
         if self.weights is not None:
             # Weights that differ leave luck as much room as fewer rows would.
-            known = self.weights[codes >= 0] if self.missing == "ignore" else None
-            some = self.weights if known is None else known
-            rows = some.sum() ** 2 / max(np.sum(some**2), np.finfo(float).tiny)
-            most = min(parts.feature[0], parts.target[0])
-            chance = min(chance * len(some) / max(rows, 1.0), float(most))
-        return float(less_chance(parts, np.array([chance]))[0])
+            widening = [self._widening(column) for column in codes.T]
+            most = np.minimum(parts.feature, parts.target)
+            chance = np.minimum(chance * np.array(widening), most)
+        return less_chance(parts, chance)
+
+    def _widening(self, codes: NDArray[np.int32]) -> float:
+        assert self.weights is not None  # the caller asks only then
+        some = self.weights[codes >= 0] if self.missing == "ignore" else self.weights
+        rows = some.sum() ** 2 / max(np.sum(some**2), np.finfo(float).tiny)
+        return float(len(some) / max(rows, 1.0))
 
 
 def class_association(
@@ -149,13 +162,8 @@ def class_association(
     by_levels = LevelsMeasure(classes, checked, missing, correct_chance)
 
     def measure(j: int) -> float:
-        values = read.values[j]
-        if read.nominal[j] or name == "symmetrical_uncertainty":
-            if not read.nominal[j]:
-                values = cut_column(values, n_bins, checked)
-            return by_levels(values)
         each = class_values(
-            values,
+            read.values[j],
             classes,
             n_classes,
             settings=settings,
@@ -164,9 +172,39 @@ def class_association(
         )
         return float(min(1.0, shares @ np.abs(each)))
 
-    tasks = [(j,) for j in range(len(read))]
-    found = run_tasks(measure, tasks, n_jobs=n_jobs, shared_memory=True)
-    return shaped(np.array(found, dtype=np.float64), read.single)
+    found = _measure_all(read, settings, by_levels, measure, n_jobs)
+    return shaped(found, read.single)
+
+
+def _measure_all(
+    read: Columns,
+    settings: Settings,
+    by_levels: LevelsMeasure,
+    measure: Callable[[int], float],
+    n_jobs: int | None,
+) -> NDArray[np.float64]:
+    """Return the association of all columns, coded ones by levels, blocks at a time."""
+    coded = read.nominal | (settings.association == "symmetrical_uncertainty")
+
+    def measure_block(begin: int) -> NDArray[np.float64]:
+        end = min(begin + COLUMNS_AT_ONCE, len(read))
+        values = np.empty(end - begin)
+        some = np.flatnonzero(coded[begin:end])
+        codes = [
+            read.values[j]
+            if read.nominal[j]
+            else cut_column(read.values[j], settings.n_bins, by_levels.weights)
+            for j in begin + some
+        ]
+        if codes:
+            values[some] = by_levels(np.stack(codes).T)
+        for k in np.flatnonzero(~coded[begin:end]).tolist():
+            values[k] = measure(begin + k)
+        return values
+
+    tasks = [(begin,) for begin in range(0, len(read), COLUMNS_AT_ONCE)]
+    found = run_tasks(measure_block, tasks, n_jobs=n_jobs, shared_memory=True)
+    return np.concatenate([np.empty(0), *found])
 
 
 def _check_settings(
@@ -261,13 +299,8 @@ def target_association(
     ranked = RankedColumn(other)
 
     def measure(j: int) -> float:
-        values = read.values[j]
-        if read.nominal[j] or name == "symmetrical_uncertainty":
-            if not read.nominal[j]:
-                values = cut_column(values, n_bins, checked)
-            return by_levels(values)
         found = _with_number(
-            values,
+            read.values[j],
             other,
             ranked,
             settings=settings,
@@ -276,9 +309,8 @@ def target_association(
         )
         return abs(found)
 
-    tasks = [(j,) for j in range(len(read))]
-    found = run_tasks(measure, tasks, n_jobs=n_jobs, shared_memory=True)
-    return shaped(np.array(found, dtype=np.float64), read.single)
+    found = _measure_all(read, settings, by_levels, measure, n_jobs)
+    return shaped(found, read.single)
 
 
 def _with_number(

@@ -124,20 +124,24 @@ def chance_information(
     x: NDArray[Any], target: NDArray[np.int32], missing: str = "ignore"
 ) -> float:
     """Return the mean gain, in bits, over all permutations of the class."""
-    first, second = (c.astype(np.int64, copy=False) for c in (x, target))
+    first, second = x, target
     if missing == "ignore":
-        known = (first >= 0) & (second >= 0)
-        first, second = first[known], second[known]
-    else:  # missing is the level -1
-        first, second = first + 1, second + 1
-    # Of a few rows with great codes numbering anew is cheaper than counting gaps.
-    totals = [
-        np.bincount(c)
-        if c.max(initial=0) <= FEW_CODES + len(c)
-        else np.unique(c, return_counts=True)[1]
-        for c in (first, second)
-    ]
-    return expected_information(*(t.astype(np.int64, copy=False) for t in totals))
+        known = first >= 0
+        if second.min(initial=0) < 0:
+            known &= second >= 0
+        if not known.all():
+            first, second = first[known], second[known]
+    return expected_information(_totals(first), _totals(second))
+
+
+def _totals(codes: NDArray[Any]) -> NDArray[np.int64]:
+    """Return how often each code occurs; missing is a code like any other."""
+    gaps = codes.min(initial=0) < 0
+    if codes.max(initial=0) <= FEW_CODES + len(codes):
+        counted = np.bincount(codes.astype(np.int64) + 1 if gaps else codes)
+    else:  # a few rows with great codes
+        counted = np.unique(codes, return_counts=True)[1]
+    return counted.astype(np.int64, copy=False)
 
 
 def joint_information_gain(
