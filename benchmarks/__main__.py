@@ -63,9 +63,9 @@ def show(workload: Workload, outcomes: list[Outcome]) -> Table:
         table.add_column(heading, justify="right")
     table.add_column("note", overflow="fold")
     for outcome in outcomes:
-        note = outcome.status if outcome.status != "ok" else ""
+        note = outcome.status if outcome.status != "ok" else outcome.described
         if outcome.same is False:
-            note = "another result"
+            note = f"another result; {note}".removesuffix("; ")
         table.add_row(
             f"[bold]{outcome.name}[/]" if outcome.ours else outcome.name,
             _number(outcome.seconds, ".5f"),

@@ -40,13 +40,15 @@ class Contestant:
 
     `run` takes what `prepare` made of the data and is timed; `prepare` is not (memory
     order, a warm JIT). Import peers inside these functions: an ImportError shows as
-    "not installed".
+    "not installed". One that takes minutes is run `once`, without a trial in a child
+    that would weigh it, and without a limit.
     """
 
     name: str
     run: Callable[[Any], Any]
     prepare: Callable[[Any], Any] = field(default=lambda data: data)
     ours: bool = False
+    once: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ class Workload:
 
     `sizes` has "default" and, where growth makes sense, "rows x2" and "columns x2";
     each is the keyword arguments of `make`. The first contestant that is ours is what
-    ratios refer to. `same` compares its result with the others'.
+    ratios refer to. `same` compares its result with the others'; `describe` says in a
+    few words how good a result is.
     """
 
     name: str
@@ -65,6 +68,7 @@ class Workload:
     contestants: tuple[Contestant, ...]
     targets: str = ""
     same: Callable[[Any, Any], bool] | None = None
+    describe: Callable[[Any], str] | None = None
 
     @property
     def reference(self) -> Contestant:
@@ -94,6 +98,7 @@ class Outcome:
     peak_mib: float | None = None
     ratio: float | None = None
     same: bool | None = None
+    described: str = ""
     growth: dict[str, float] = field(default_factory=dict)
 
 
@@ -164,7 +169,7 @@ def run_workload(
     """Run all contestants at the default size, and ours at the doubled ones."""
     chosen = [c for c in workload.contestants if c.ours or settings.peers]
     outcomes = {c.name: Outcome(c.name, c.ours) for c in chosen}
-    for contestant in chosen:
+    for contestant in (c for c in chosen if not c.once):
         tell(f"{workload.name}: {contestant.name}, in a child")
         answer = _try_in_child(workload, contestant, settings.limit)
         outcomes[contestant.name].status = answer["status"]
@@ -177,9 +182,14 @@ def run_workload(
         if outcome.status != "ok":
             continue
         tell(f"{workload.name}: {contestant.name}")
-        outcome.seconds, outcome.runs, result = _best_of(
-            contestant, data, settings.repeats
-        )
+        repeats = 1 if contestant.once else settings.repeats
+        try:
+            outcome.seconds, outcome.runs, result = _best_of(contestant, data, repeats)
+        except ImportError:  # the others have been tried in a child
+            outcome.status = "not installed"
+            continue
+        if workload.describe is not None:
+            outcome.described = workload.describe(result)
         if contestant is workload.reference:
             expected = result
         elif workload.same is not None and expected is not None:

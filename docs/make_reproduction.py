@@ -4,6 +4,10 @@ Run after a change of numbers:
 
     featsieve reproduce --data DIR --journal all.journal --out all.json
     python docs/make_reproduction.py all.json
+
+or, for a page of one work that was run longer:
+
+    python docs/make_reproduction.py forests.json reproduced_forests "Forests at length"
 """
 
 from __future__ import annotations
@@ -25,12 +29,13 @@ WORKS = {
     "largedata": "Features from many samples",
 }
 HEAD = """\
-What was found
-==============
+{title}
+{line}
 
-Written by ``docs/make_reproduction.py`` from the output of ``featsieve reproduce --data
-DIR{repeats}``, featsieve {featsieve}; its runs took {minutes:.0f} minutes one after the
-other, on a busy machine. :doc:`reproduce` says how to run it and what verdicts mean.
+Written by ``docs/make_reproduction.py`` from the output of
+``featsieve reproduce{works} --data DIR{repeats}``, featsieve {featsieve}; its runs took
+{minutes:.0f} minutes one after the other, on a busy machine. :doc:`reproduce` says how to
+run it and what verdicts mean.
 
 Cells by verdict
 ----------------
@@ -98,11 +103,15 @@ def section(table: dict[str, Any]) -> str:
     return text + ("\n" if table["known"] or notes else "")
 
 
-def write(document: dict[str, Any]) -> str:
+def write(document: dict[str, Any], title: str = "What was found") -> str:
     """Return the page."""
     ran = [table for table in document["tables"] if table["cells"]]
+    found = dict.fromkeys(table["name"].split("-")[0] for table in ran)
     asked = document["repeats"]
     text = HEAD.format(
+        title=title,
+        line="=" * len(title),
+        works="" if len(found) == len(WORKS) else "".join(f" {work}" for work in found),
         repeats=" --full" if asked is None else f" --repeats {asked}",
         featsieve=document["featsieve"],
         minutes=document["work"] / 60,
@@ -117,4 +126,6 @@ def write(document: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(write(json.loads(Path(sys.argv[1]).read_text())), encoding="utf-8")
+    source, *page = sys.argv[1:]
+    text = write(json.loads(Path(source).read_text("utf-8")), *page[1:])
+    (PAGE.with_name(f"{page[0]}.rst") if page else PAGE).write_text(text, "utf-8")

@@ -265,7 +265,7 @@ def regression_workloads() -> list[Workload]:
                     partial(sklearn_regression, drawn=drawn),
                 ),
             ),
-            targets="at least 4 times scikit-learn; relevance at most 1.3",
+            targets="ahead of scikit-learn; relevance at most 1.3",
             same=same_size,
         )
         for drawn in (1, "sqrt")

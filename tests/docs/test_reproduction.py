@@ -21,8 +21,9 @@ def rows_of(page):
 
 def test_every_cell_is_on_the_page():
     found = reproduce(["bifs-5.2", "bifs-5.5"])
-    page = make_reproduction.write(found.to_dict())
-    assert "featsieve reproduce --data\nDIR --repeats 5``" in page
+    page = make_reproduction.write(found.to_dict(), "At length")
+    assert page.startswith("At length\n=========\n")
+    assert "``featsieve reproduce bifs --data DIR --repeats 5``" in page
     assert "bifs-5.2: Relevant groups and features of four" in page
     rows = rows_of(page)
     assert ["corral", "relevant groups", "[1,2,3,4]", "[1,2,3,4]", "–", "same"] in rows

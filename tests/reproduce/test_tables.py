@@ -136,6 +136,8 @@ def test_tables_have_cells_or_a_reason():
         ("forests-8.5", "sonar", "RF HT, error", 0.1910),
         ("forests-8.6", "votes", "RF Thr, kept", 12.95),
         ("forests-8.7", "1e-09", "features", 30.0),
+        ("forests-8.7", "0.0001", "OOB error", 0.3050),
+        ("forests-8.11", "friedman", "RF HT + LOCAL, error", 0.1425),
         ("forests-8.10", "simple", "DivBoost W2, base error", 0.1123),
         ("subsets-5", "sick", "single tree", 2.93),
         ("subsets-6", "glass", "feature boosting", 29.13),

@@ -8,8 +8,9 @@ import json
 import numpy as np
 import pytest
 
-from featsieve.reproduce import reproduce
+from featsieve.reproduce import _madelon, reproduce
 from featsieve.reproduce._data import DataFolder
+from featsieve.reproduce._forests import chosen, try_forest
 from featsieve.reproduce._fs2boost import load
 
 
@@ -116,3 +117,44 @@ def test_forests_and_ensembles_of_votes(tmp_path, random):
     errors = [c["ours"] for c in cells if "error" in c["column"]]
     assert max(errors) < 0.2
     assert {c["n_runs"] for c in cells} == {10}
+
+
+def test_madelon_by_level(tmp_path, random, monkeypatch):
+    for settings in ("TESTING", "JUDGING"):
+        fewer = {**getattr(_madelon, settings), "n_trees": 60}
+        monkeypatch.setattr(_madelon, settings, fewer)
+    for part, n in (("train", 200), ("test", 100)):
+        classes = random.integers(0, 2, n)
+        columns = {f"f{k}": random.normal(size=n).round(3) for k in range(6)}
+        columns["f0"] = (columns["f0"] + 3 * classes).round(3)
+        names = np.where(classes, "1", "-1")
+        write(tmp_path, "madelon", columns, names, part)
+    cells = {(c["row"], c["column"]): c["ours"] for c in ran(tmp_path, "forests-8.7")}
+    kept = [n for (_, column), n in cells.items() if column == "features"]
+    assert kept == sorted(kept, reverse=True)
+    assert kept[-1] >= 1
+    assert cells["1e-09", "error"] < 0.25
+    assert cells["1e-09", "OOB error"] < 0.25
+    assert cells["1e-09", "nodes"] >= 3
+
+
+def test_a_level_that_keeps_nothing_has_no_numbers(tmp_path, random, monkeypatch):
+    monkeypatch.setattr(_madelon, "TESTING", {**_madelon.TESTING, "n_trees": 20})
+    monkeypatch.setattr(_madelon, "JUDGING", {**_madelon.JUDGING, "n_trees": 5})
+    for part in ("train", "test"):
+        columns = {"f0": np.tile([1, 2], 30)}
+        write(tmp_path, "madelon", columns, random.choice(["1", "-1"], 60), part)
+    assert ran(tmp_path, "forests-8.7") == []
+
+
+def test_a_forest_of_local_sampling_on_what_passes_the_stricter_test(random):
+    y = random.integers(0, 2, 300)
+    X = random.normal(size=(300, 12))
+    X[:, 0] += 2 * y
+    split = (X[:200], y[:200], X[200:], y[200:])
+    strict = chosen("RF HT + LOCAL", *split[:2], 0)
+    assert 0 in strict
+    assert set(strict) <= set(chosen("RF HT", *split[:2], 0))
+    scores = try_forest("RF HT + LOCAL", split, 0)
+    assert scores["kept"] == len(strict) < 12
+    assert scores["error"] < 0.3

@@ -34,6 +34,9 @@ LEAST_SHADOWS_IN_ALL = 100
 #: Trees if nothing else is said: so many per feature, within these bounds.
 TREES_PER_FEATURE = 2
 LEAST_TREES, MOST_TREES = 300, 3000
+#: Trees of few rows are cheap, and few rows need them: as many as hold so many rows in
+#: all, up to a thousand.
+ROWS_IN_ALL, ENOUGH_TREES = 1_000_000, 1000
 #: Levels of the path (thesis, table 8.7).
 LEVELS = (0.05, 0.025, 0.01, 1e-3, 1e-4, 1e-6, 1e-9)
 
@@ -110,7 +113,9 @@ class ForestSelector(BaseEmbedded):
         which a forest of the kept features has the least out-of-bag error. Not used
         with ``test="threshold"``.
     n_trees : int or None, default=None
-        Trees; None is two per feature, at least 300 and at most 3000.
+        Trees; None is two per feature, at least 300 and at most 3000, and with
+        ``test="calibrated"`` at least 1000 up to 1000 rows, a million over the number
+        of rows beyond.
     node_complexity : bool or "sqrt", default=True
         Weigh what is gained at a node by the node's complexity in bits, by its square
         root, or not at all. Small nodes, deep in the trees, weigh more with the root.
@@ -175,6 +180,7 @@ class ForestSelector(BaseEmbedded):
     --------
     MDLTreeSelector : Keeps what a single tree uses, or could use.
     featsieve.filters.BIFSFilter : Searches pairs and triples one by one.
+    featsieve.report.gamma_path_plot : Draws `path_`.
 
     Notes
     -----
@@ -275,7 +281,7 @@ class ForestSelector(BaseEmbedded):
         forests = grow_shadow_forest(
             data.table,
             data.target,
-            self._kinds(data.table.n_columns),
+            self._kinds(data.table.n_columns, data.table.n_rows),
             n_shadows=self._count_shadows(data.table.n_columns),
             row_chances=data.weights,
             chances=self._chances(data),
@@ -296,7 +302,7 @@ class ForestSelector(BaseEmbedded):
                 "as text if they are classes."
             )
             raise DataError(message)
-        kind = self._kinds(data.table.n_columns)[0]
+        kind = self._kinds(data.table.n_columns, data.table.n_rows)[0]
         sums = grow_tried_forest(
             data.table,
             data.target,
@@ -320,12 +326,17 @@ class ForestSelector(BaseEmbedded):
         chances = check_chances(self.feature_weights, data.table.n_columns)
         return np.ascontiguousarray(chances[data.columns])
 
-    def _kinds(self, n_features: int) -> list[TreeKind]:
+    def _default_trees(self, n_features: int, n_rows: int) -> int:
+        wanted = max(TREES_PER_FEATURE * n_features, LEAST_TREES)
+        if self.test == "calibrated":
+            wanted = max(wanted, min(ROWS_IN_ALL // max(n_rows, 1), ENOUGH_TREES))
+        return min(wanted, MOST_TREES)
+
+    def _kinds(self, n_features: int, n_rows: int) -> list[TreeKind]:
         """Return how many trees of which kind; the first draws fewest features."""
         n_trees = self.n_trees
         if n_trees is None:
-            wanted = TREES_PER_FEATURE * n_features
-            n_trees = min(max(wanted, LEAST_TREES), MOST_TREES)
+            n_trees = self._default_trees(n_features, n_rows)
         power = POWERS[self.node_complexity]
         if not (isinstance(self.max_features, str) and self.max_features == "auto"):
             drawn = count_drawn(self.max_features, n_features, self)

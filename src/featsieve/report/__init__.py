@@ -5,6 +5,7 @@ from featsieve.report._critical_difference import (
     critical_difference_svg,
     save_critical_difference,
 )
+from featsieve.report._gamma_path import gamma_path_plot
 from featsieve.report._interaction_graph import (
     interaction_graph,
     interaction_graph_svg,
@@ -36,6 +37,7 @@ __all__ = [
     "comparison_page",
     "critical_difference_svg",
     "figure_svg",
+    "gamma_path_plot",
     "interaction_graph",
     "interaction_graph_svg",
     "kappa_error_figure",

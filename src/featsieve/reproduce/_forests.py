@@ -294,6 +294,19 @@ READ = (
     "(77 where features are selected), and a leaf where the drawn feature is constant."
 )
 
+#: What else is known of single tables.
+KNOWN = {
+    "8.7": (
+        "Printed is a single run, so the spread is that of ours over seeds, on the "
+        "same rows: small beside what a detail of the program would change. What can "
+        "be compared is the trend: stricter levels keep less and err less.",
+    ),
+    "8.11": (
+        "Read so: the test at level 0.025, then a forest of local sampling on what it "
+        "keeps. The text may mean local relevance from the forest of the test.",
+    ),
+}
+
 
 def tables() -> list[PublishedTable]:
     """Return the tables of this work that are about forests."""
@@ -347,7 +360,7 @@ def tables() -> list[PublishedTable]:
             title,
             SOURCE,
             tuple(cell for part in parts for cell in part),
-            (READ,),
+            (READ, *KNOWN.get(number, ())),
         )
         for number, title, parts in listed
     ]

@@ -44,6 +44,8 @@ def _run(data: DataFolder, run: int) -> Values:
     found: dict[str, float] = {}
     for level in PRINTED:
         kept = selector.p_values_ <= level
+        if not kept.any():
+            continue  # no forest, no numbers
         forest = RandomForestEnsemble(random_state=run, **JUDGING).fit(X[:, kept], y)
         found |= {
             f"{level:g}, error": float(

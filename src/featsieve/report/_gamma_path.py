@@ -1,0 +1,157 @@
+"""Draw what a selection keeps, and how well that predicts, by the level of its test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from featsieve._checks import check_real
+from featsieve._text import visible
+from featsieve.exceptions import DataError
+from featsieve.report._relevance_pictures import (
+    FAINT,
+    INK,
+    LABEL_SIZE,
+    LINES,
+    RELEVANT,
+    RULE,
+    SMALL_SIZE,
+    TITLE_SIZE,
+)
+from featsieve.report._style import house_style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["gamma_path_plot"]
+
+COUNT, ERROR = "n_features", "oob_error"
+PANELS = {COUNT: "features kept", ERROR: "out-of-bag error"}
+
+
+def gamma_path_plot(
+    path: Sequence[Mapping[str, Any]],
+    *,
+    gamma: float | None = None,
+    title: str = "What is kept, by the level of the test",
+) -> Figure:
+    """Draw how many features are kept, and how well they predict, by level.
+
+    Levels run from the widest at the left to the strictest at the right. Where the path
+    tells errors they have a panel of their own below, since a count and an error have
+    no common scale.
+
+    Parameters
+    ----------
+    path : sequence of mappings
+        ``path_`` of a `featsieve.embedded.ForestSelector`: in each ``gamma``,
+        ``n_features``, and, if it was fitted with ``gamma="oob"``, ``oob_error``.
+    gamma : float or None, default=None
+        The level that was taken, such as ``gamma_``; it is marked in red.
+    title : str, default="What is kept, by the level of the test"
+        Title of the picture.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture; it needs no display and is unknown to pyplot.
+
+    See Also
+    --------
+    save_figure : Write it to a file.
+    featsieve.embedded.ForestSelector : Finds the path.
+
+    Examples
+    --------
+    >>> from featsieve.report import gamma_path_plot
+    >>> path = [
+    ...     {"gamma": 0.05, "n_features": 40, "oob_error": 0.31},
+    ...     {"gamma": 0.001, "n_features": 12, "oob_error": 0.18},
+    ...     {"gamma": 1e-6, "n_features": 5, "oob_error": 0.24},
+    ... ]
+    >>> figure = gamma_path_plot(path, gamma=0.001)
+    >>> [axes.get_ylabel() for axes in figure.axes]
+    ['features kept', 'out-of-bag error']
+    """
+    levels, panels = _read_path(path)
+    places = range(len(levels))  # side by side, lest neighbours hide each other
+    if gamma is not None:
+        check_real("gamma", gamma, "gamma_path_plot", above=0, most=1)
+    with house_style():
+        figure, all_axes = _new_panels(len(panels), title)
+        for (name, values), axes, colour in zip(
+            panels.items(), all_axes, LINES, strict=False
+        ):
+            axes.plot(places, values, "o-", color=colour, linewidth=1.4, markersize=4.5)
+            axes.set_ylabel(PANELS[name], fontsize=SMALL_SIZE)
+            for place, value in enumerate(values):
+                axes.annotate(
+                    f"{value:.0f}" if name == COUNT else f"{value:.3g}",
+                    (place, value),
+                    xytext=(0, 6),
+                    textcoords="offset points",
+                    ha="center",
+                    fontsize=SMALL_SIZE,
+                    color=FAINT,
+                )
+            axes.margins(x=0.06, y=0.2)
+            if name == COUNT:
+                axes.set_ylim(bottom=0)
+            if gamma is not None:
+                _mark(axes, levels, values, gamma)
+        bottom = all_axes[-1]
+        bottom.set_xticks(places, [f"{level:g}" for level in levels])
+        told = "" if gamma is None else f"; red: {gamma:g} was taken"
+        bottom.set_xlabel(f"level of the test (gamma){told}", fontsize=SMALL_SIZE)
+        return figure
+
+
+def _read_path(
+    path: Sequence[Mapping[str, Any]],
+) -> tuple[list[float], dict[str, list[float]]]:
+    """Return levels from the widest on, and the numbers of each panel."""
+    try:
+        steps = sorted(path, key=lambda step: -float(step["gamma"]))
+        names = [COUNT, *([ERROR] if any(ERROR in step for step in steps) else [])]
+        levels = [float(step["gamma"]) for step in steps]
+        panels = {name: [float(step[name]) for step in steps] for name in names}
+    except (KeyError, TypeError, ValueError) as error:
+        message = (
+            "path must be the path_ of a fitted ForestSelector: 'gamma' and "
+            "'n_features', both numbers, for each level, and 'oob_error' for all of "
+            "them or for none."
+        )
+        raise DataError(message) from error
+    numbers = np.array([levels, *panels.values()])
+    if not levels or not np.isfinite(numbers).all() or min(levels) <= 0:
+        message = "path must have a level at least, finite numbers, and levels above 0."
+        raise DataError(message)
+    return levels, panels
+
+
+def _new_panels(n_panels: int, title: str) -> tuple[Figure, list[Any]]:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    figure = Figure(figsize=(6.4, 1.0 + 2.0 * n_panels), layout="constrained")
+    FigureCanvasAgg(figure)
+    all_axes = list(figure.subplots(n_panels, sharex=True, squeeze=False)[:, 0])
+    all_axes[0].set_title(
+        visible(title), fontsize=TITLE_SIZE, color=INK, loc="left", parse_math=False
+    )
+    for axes in all_axes:
+        axes.tick_params(labelsize=LABEL_SIZE, colors=INK)
+        for side in ("top", "right"):
+            axes.spines[side].set_visible(False)
+    return figure, all_axes
+
+
+def _mark(axes: Any, levels: list[float], values: list[float], gamma: float) -> None:
+    # np.interp wants what it searches to grow.
+    place = float(np.interp(-np.log(gamma), -np.log(levels), np.arange(len(levels))))
+    axes.axvline(place, color=RULE, linewidth=0.8, linestyle="--", zorder=0)
+    if gamma in levels:
+        value = values[levels.index(gamma)]
+        axes.plot(place, value, "o", color=RELEVANT, markersize=7, zorder=3)
