@@ -76,6 +76,6 @@ WORKLOADS = [
         ),
         targets="at least 10 times BorutaPy at equal or better recovery",
         same=as_good,
-        describe=recovery,
+        judge=lambda _, found: recovery(found),
     )
 ]

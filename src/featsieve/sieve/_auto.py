@@ -32,10 +32,11 @@ from featsieve.sieve._material import Material, prepare
 from featsieve.sieve._race import Race, race_rows
 from featsieve.sieve._redundancy import Redundancy, find_redundant
 from featsieve.sieve._screen import Screening, screen
+from featsieve.sieve._second_look import bring_back
 from featsieve.sieve._settings import Settings
 from featsieve.sieve._together import Together, judge_together
 
-__all__ = ["Findings", "Interplay", "gain_of", "sift", "tuple_codes"]
+__all__ = ["Findings", "Interplay", "gain_of", "sift"]
 
 #: Says which stage begins, or how far it is.
 Tell = Callable[..., None]
@@ -123,12 +124,13 @@ def sift(
             else all_rows.pairs(names, partial(tell, "together"))
         ),
     )
+    material.forget_codes()
     clock.stop("together")
     tell("context")
     evidence = {"alone": alone.p_values, "together": together.p_values}
     race = None
     if all_rows is None:
-        context = judge_in_context(material.sample(plan.forest_rows), plan.n_trees)
+        context = judge_in_context(material, plan.forest_rows, plan.n_trees)
     else:
         race = race_rows(
             material,
@@ -191,12 +193,16 @@ def _set_copies_aside(findings: Findings) -> None:
     """Weigh the relevant columns and find those whose information others carry."""
     _weigh(findings)
     costs = findings.settings.costs
-    findings.redundancy = find_redundant(
-        findings.material,
+    material, plan = findings.material, findings.plan
+    found = find_redundant(
+        material,
         findings.alone.codes,
         findings.own_gain,
         findings.partners,
-        [(c.n_missing, costs.get(c.name, 0.0)) for c in findings.material.table],
+        [(c.n_missing, costs.get(c.name, 0.0)) for c in material.table],
+    )
+    findings.redundancy = bring_back(
+        material.sample(plan.forest_rows), found, plan.n_trees
     )
 
 
@@ -238,7 +244,7 @@ def _weigh(findings: Findings) -> None:
             best = findings.together.best[j]
             others = tuple(other for other in best.members if other != j)
             findings.partners[j] = others
-            codes = tuple_codes(material, (j, *others))
+            codes = material.tuple_codes((j, *others))
             findings.own_gain[j] = gain_of(
                 material, codes[:, 0], joint_codes(*codes[:, 1:].T)
             )
@@ -283,7 +289,7 @@ def _synergy(
     material: Material, members: tuple[int, ...]
 ) -> tuple[float, float, float]:
     """Return joint gain, what it has beyond the best split, and chance's spread."""
-    codes = tuple_codes(material, members)
+    codes = material.tuple_codes(members)
     whole = gain_of(material, joint_codes(*codes.T))
     best, spread = 0.0, 0.0
     for k in range(len(members)):
@@ -295,13 +301,6 @@ def _synergy(
             best = told
             spread = whole.spread * np.sqrt(max(freedom, 1) / max(whole.freedom, 1))
     return whole.gain, whole.gain - best, float(spread)
-
-
-def tuple_codes(material: Material, members: tuple[int, ...]) -> NDArray[np.int32]:
-    """Return the codes by which sets of this size are looked at, missing a level."""
-    size = len(members)
-    codes = material.codes_for(size) if size < 4 else material.codes(2, 4)
-    return codes[:, list(members)].astype(np.int32)
 
 
 def gain_of(

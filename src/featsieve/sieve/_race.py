@@ -45,7 +45,7 @@ def race_rows(
     last: NDArray[np.bool_] | None = None
     while True:
         sizes.append(min(material.n_rows, first << len(sizes)))
-        found = judge_in_context(material.sample(sizes[-1]), n_trees)
+        found = judge_in_context(material, sizes[-1], n_trees)
         corrected = np.minimum(1.0, found.p_values * len(sizes))
         found = replace(found, p_values=corrected)
         now = decide(found)
