@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from featsieve._writing import write_whole
 from featsieve.data import Table
 from featsieve.data._inputs import is_frame, plain_input, table_values, take_columns
 from featsieve.exceptions import DataError
@@ -255,7 +256,7 @@ class Selection:
         from featsieve.report import selection_page  # noqa: PLC0415  (needs an extra)
 
         place = Path(path)
-        place.write_text(selection_page(self._summary), encoding="utf-8")
+        write_whole(place, selection_page(self._summary))
         return place
 
     def to_dict(self) -> dict[str, Any]:
@@ -284,7 +285,7 @@ class Selection:
         """
         text = json.dumps(self._summary, ensure_ascii=False, allow_nan=False, indent=1)
         if path is not None:
-            Path(path).write_text(text + "\n", encoding="utf-8")
+            write_whole(path, text + "\n")
         return text
 
     @classmethod
