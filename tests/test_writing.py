@@ -15,6 +15,9 @@ from featsieve._writing import whole_file, write_whole
 resource = pytest.importorskip("resource")  # not on Windows
 
 
+PROGRAM = (sys.executable, "-m", "featsieve")
+
+
 def left_in(folder):
     return sorted(path.name for path in folder.iterdir())
 
@@ -102,8 +105,7 @@ def test_full_disk_is_a_clear_error(table, tmp_path, words):
     path.write_text("old")
     command, *options = words[:-1]
     done = subprocess.run(
-        [sys.executable, "-m", "featsieve", command, table, "-t", "y", "--nominal"]
-        + ["y", "--quiet", *options, path],
+        [*PROGRAM, command, table, "-t", "y", "--nominal", "y", "-q", *options, path],
         preexec_fn=limited,
         capture_output=True,
         text=True,

@@ -12,10 +12,6 @@ from featsieve.engine._cluster import is_delayed, sum_on_cluster
 
 __all__ = ["sum_over_parts"]
 
-#: Groups of parts per job: enough that a slow group does not hold up the others, few
-#: because every group starts its counts anew.
-GROUPS_PER_JOB = 2
-
 
 def sum_over_parts(
     function: Callable[..., Any],
@@ -63,8 +59,9 @@ def sum_over_parts(
     """
     if is_delayed(getattr(parts[0], "source", None)):
         return sum_on_cluster(function, parts, plan)
-    jobs = effective_n_jobs(n_jobs)
-    n_groups = min(len(parts), jobs * GROUPS_PER_JOB if jobs > 1 else 1)
+    # One group per job: parts of all ages are in each, and every group starts its
+    # counts anew, which takes as long as counting half a million rows.
+    n_groups = min(len(parts), max(1, effective_n_jobs(n_jobs)))
     groups = [list(parts[i::n_groups]) for i in range(n_groups)]
     if n_groups == 1:
         return function(groups[0], plan, progress)
