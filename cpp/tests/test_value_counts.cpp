@@ -90,6 +90,36 @@ void parts_do_not_matter() {
   }
 }
 
+void scattered_values_are_counted_too() {
+  // Neighbours share pages; values of all magnitudes are too many pages and are hashed.
+  Random random(4);
+  for (const int exponents : {1, 4, 2000}) {
+    Rows rows;
+    for (int i = 0; i < 30'000; ++i) {
+      const auto power = static_cast<int>(random.next() % exponents) - exponents / 2;
+      const double value = std::ldexp(1 + random.uniform(), power);
+      rows.values.push_back(random.next() % 2 == 0 ? value : -value);
+      rows.classes.push_back(static_cast<std::int32_t>(random.next() % 3));
+    }
+    const ValueTable table = count(rows, 0, rows.values.size(), 8192);
+    check::that(table.dropped_bits >= 36, "many bits are dropped");
+    std::map<std::uint64_t, std::int64_t> expected;
+    for (const double value : rows.values)
+      ++expected[ordered_key(value) >> table.dropped_bits << table.dropped_bits];
+    check::that(expected.size() == table.keys.size(), "all values are there");
+    std::size_t i = 0;
+    for (const auto& [key, rows_of_key] : expected) {
+      check::that(table.keys[i] == key, "in order");
+      const auto* cells = &table.counts[i++ * 3];
+      check::that(cells[0] + cells[1] + cells[2] == rows_of_key, "counted once each");
+    }
+    ValueCounts merged(3, 8192);
+    for (const std::size_t begin : {10'000U, 20'000U, 0U})
+      merged.merge(count(rows, begin, begin + 10'000, 8192));
+    check::that(same(table, merged.table()), "whatever the parts");
+  }
+}
+
 void dropped_bits_are_as_few_as_possible() {
   const Rows rows = random_rows(3000, 5, false);
   const ValueTable table = count(rows, 0, 3000, 64);
@@ -171,6 +201,7 @@ int main() {
   return check::run({
       {"counts every value", counts_every_value},
       {"parts do not matter", parts_do_not_matter},
+      {"scattered values", scattered_values_are_counted_too},
       {"dropped bits are as few as possible", dropped_bits_are_as_few_as_possible},
       {"cuts are those of the rows", cuts_are_those_of_the_rows},
       {"cuts keep numbers of a key together", cuts_keep_numbers_of_a_key_together},

@@ -87,9 +87,27 @@ def test_tasks_run_on_workers(client):
 def test_files_are_counted_on_workers(client, tmp_path):
     table()[:300].to_parquet(tmp_path / "a.parquet")
     table()[300:].to_parquet(tmp_path / "b.parquet")
+    stream = open_stream(tmp_path, "class")
+    told = []
     with use("dask", client):
-        counted = open_stream(tmp_path, "class").count()
+        counted = stream.count(progress=told.append)
+        workers = stream.sum_over(where_it_runs, None)
     assert counted.class_totals.sum() == 600
+    # A bar in this process does not keep the work here, and is told all the same.
+    assert sum(told) == 600
+    assert os.getpid() not in workers.pids
+
+
+class Pids:
+    def __init__(self, pid):
+        self.pids = {pid}
+
+    def merge(self, other, _):
+        self.pids |= other.pids
+
+
+def where_it_runs(_parts, _plan, _progress):
+    return Pids(os.getpid())
 
 
 def test_a_partition_of_other_columns_is_named(client):  # noqa: ARG001

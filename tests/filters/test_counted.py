@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from featsieve._kernels import PairCounts, best_instructions
 from featsieve.data import (
     EqualFrequencyDiscretizer,
     EqualWidthDiscretizer,
@@ -16,6 +17,8 @@ from featsieve.data import (
 from featsieve.datasets import make_mixed
 from featsieve.exceptions import DataError
 from featsieve.filters import CFSFilter, InformationGainFilter
+from featsieve.filters._significance import Law, Scoring, counted_test
+from featsieve.measures import counted_gain
 
 
 @pytest.fixture(scope="module")
@@ -109,3 +112,30 @@ def test_what_a_stream_cannot_do_is_said(frame):
         CFSFilter().fit(stream, None)
     with pytest.raises(DataError, match="takes the target from the stream"):
         InformationGainFilter().fit(stream, frame["target"])
+
+
+def test_gains_and_tests_take_counts_beyond_32_bits():
+    table = np.array([[3, 1], [1, 3], [0, 0]], dtype=np.int64)
+    huge = table * 2**33
+    assert counted_gain(huge) == pytest.approx(counted_gain(table), rel=1e-12)
+    pairs = PairCounts([2, 2], 2, best_instructions())
+    xor = np.array([5, 1, 1, 5, 1, 5, 5, 1], dtype=np.int64)
+    pairs.merge(xor)
+    expected = pairs.gains()
+    pairs.merge(xor * (2**33 - 1))
+    assert pairs.gains()[1] == pytest.approx(expected[1], rel=1e-9)
+    # A column of 2^34 rows: its own score is beyond chance, none is not.
+    gain, classes = counted_gain(huge), huge.sum(axis=0)
+    for runs, kind in ((huge.sum(axis=1), "totals"), (huge[:2].sum(axis=1), "runs")):
+        law = Law(kind, runs.tobytes())
+        price = None if kind == "totals" else MDLDiscretizer().price
+        test = counted_test(
+            [law, law],
+            classes,
+            np.array([gain, 0.0]),
+            Scoring("information_gain", "level", price),
+            alpha=0.05,
+            seed=0,
+        )
+        assert test.p_values[0] < 0.01
+        assert test.p_values[1] > 0.9

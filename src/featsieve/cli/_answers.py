@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.console import Console
 
+from featsieve._writing import whole_file, write_whole
 from featsieve.cli._errors import QuestionError, UsageProblem, shell_words
 from featsieve.cli._options import Source
 from featsieve.cli._output import bullet, plural, sentence
@@ -112,12 +113,16 @@ def write_rows(path: Path, rows: list[dict[str, Any]], document: Any) -> None:
     suffix = path.suffix.lower()
     if suffix == ".json":
         text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
-        path.write_text(text + "\n", encoding="utf-8")
+        write_whole(path, text + "\n")
     elif suffix == ".parquet":
-        pq.write_table(pa.Table.from_pylist(rows), path)
+        with whole_file(path) as beside:
+            pq.write_table(pa.Table.from_pylist(rows), beside)
     else:
         delimiter = "\t" if suffix == ".tsv" else ","
-        with path.open("w", encoding="utf-8", newline="") as stream:
+        with (
+            whole_file(path) as beside,
+            beside.open("w", encoding="utf-8", newline="") as stream,
+        ):
             writer = csv.DictWriter(
                 stream, list(rows[0]), delimiter=delimiter, lineterminator="\n"
             )

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 from rich.console import Console
 
+from featsieve._writing import whole_file
 from featsieve.cli._errors import UsageProblem
 from featsieve.cli._interaction_search import (
     Search,
@@ -124,7 +125,8 @@ def write_csv(table: Table, path: Path) -> None:
     ]
     plain = pa.Table.from_arrays(columns, names=X.column_names)
     options = pa_csv.WriteOptions(quoting_style="needed", include_header=True)
-    pa_csv.write_csv(plain, path, options)
+    with whole_file(path) as beside:
+        pa_csv.write_csv(plain, beside, options)
 
 
 def _print_command(console: Console, command: str, path: Path, *options: str) -> None:

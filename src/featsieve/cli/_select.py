@@ -107,7 +107,8 @@ def select(
 
     Features that matter alone, only together with others, or only for some rows are
     kept; what others tell already is set aside, and the one that displaced it named.
-    Of several files or a directory up to 100,000 rows are drawn.
+    Of several files or a directory columns and pairs are counted in all rows, the rest
+    is judged on up to 100,000 rows that are drawn.
 
     Example: featsieve select customers.csv --target churn --report report.html
     """

@@ -20,6 +20,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from featsieve._text import visible
+from featsieve._writing import whole_file, write_whole
 from featsieve.cli._answers import check_answerable
 from featsieve.cli._errors import UsageProblem, shell_words
 from featsieve.cli._options import Source, list_of_names, list_of_values
@@ -304,7 +305,7 @@ def _write_text(
         for line in lines:
             writer.writerow([line[j] if j < len(line) else "" for j in places])
     if out.suffix.lower() != ".parquet":
-        out.write_text(text.getvalue(), encoding="utf-8")
+        write_whole(out, text.getvalue())
         return
     nominal = [c.name for c in (*table.columns, table.target) if c.is_nominal]
     options = pa_csv.ConvertOptions(
@@ -333,8 +334,10 @@ def _plain(table: pa.Table) -> pa.Table:
 
 def _write_arrow(table: pa.Table, out: Path) -> None:
     if out.suffix.lower() == ".parquet":
-        pq.write_table(table, out)
+        with whole_file(out) as beside:
+            pq.write_table(table, beside)
         return
     delimiter = "\t" if out.suffix.lower() == ".tsv" else ","
     options = pa_csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
-    pa_csv.write_csv(_plain(table), out, options)
+    with whole_file(out) as beside:
+        pa_csv.write_csv(_plain(table), beside, options)

@@ -6,14 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
 
 from featsieve.engine._cluster import is_delayed, sum_on_cluster
 
 __all__ = ["sum_over_parts"]
-
-#: Groups of parts per job: enough that a slow group does not hold up the others, few
-#: because every group starts its counts anew.
-GROUPS_PER_JOB = 2
 
 
 def sum_over_parts(
@@ -38,7 +35,8 @@ def sum_over_parts(
     n_jobs : int or None, default=None
         Jobs at a time; threads unless ``joblib.parallel_config`` says otherwise.
     progress : callable or None, default=None
-        Passed on where jobs are threads of this process.
+        Passed on where jobs are threads of this process; elsewhere told the rows of
+        every group of parts that is done, as far as parts know theirs.
 
     Returns
     -------
@@ -61,18 +59,25 @@ def sum_over_parts(
     """
     if is_delayed(getattr(parts[0], "source", None)):
         return sum_on_cluster(function, parts, plan)
-    asked: dict[str, Any] = {} if n_jobs is None else {"n_jobs": n_jobs}
-    jobs = effective_n_jobs(-1 if n_jobs is None else n_jobs) if asked else 1
-    n_groups = min(len(parts), max(1, jobs * GROUPS_PER_JOB) if jobs > 1 else 1)
+    # One group per job: parts of all ages are in each, and every group starts its
+    # counts anew, which takes as long as counting half a million rows.
+    n_groups = min(len(parts), max(1, effective_n_jobs(n_jobs)))
     groups = [list(parts[i::n_groups]) for i in range(n_groups)]
     if n_groups == 1:
         return function(groups[0], plan, progress)
-    # A progress bar lives in this process, so counting stays in its threads then.
-    require = None if progress is None else "sharedmem"
-    partial = Parallel(
-        prefer="threads", require=require, return_as="generator", **asked
-    )(delayed(function)(group, plan, progress) for group in groups)
-    total = next(partial)
-    for other in partial:
-        total.merge(other, plan)
+    backend, _ = get_active_backend(prefer="threads")
+    here = getattr(backend, "supports_sharedmem", False)
+    # To joblib an explicit None is 1, whatever parallel_config says.
+    asked: dict[str, Any] = {} if n_jobs is None else {"n_jobs": n_jobs}
+    partial = Parallel(prefer="threads", return_as="generator", **asked)(
+        delayed(function)(group, plan, progress if here else None) for group in groups
+    )
+    total = None
+    for group, found in zip(groups, partial, strict=True):
+        if total is None:
+            total = found
+        else:
+            total.merge(found, plan)
+        if progress is not None and not here:
+            progress(sum(getattr(part, "rows", 0) for part in group))
     return total

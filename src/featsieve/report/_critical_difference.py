@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from featsieve._text import visible
+from featsieve._writing import write_whole
 
 __all__ = ["critical_difference_svg", "save_critical_difference"]
 
@@ -150,7 +151,7 @@ def save_critical_difference(
         )
         raise ValueError(message)
     svg = critical_difference_svg(names, ranks, difference, **options)
-    path.write_text(svg, encoding="utf-8")
+    write_whole(path, svg)
     return path
 
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from featsieve._checks import check_integer
 from featsieve._text import visible
+from featsieve._writing import whole_file, write_whole
 from featsieve.report._graph_drawing import Picture, draw
 from featsieve.report._style import house_style
 
@@ -186,13 +187,13 @@ def save_interaction_graph(
     suffix = path.suffix.lower()
     if suffix == ".svg":
         text = interaction_graph_svg(names, gains, edges, **options)
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text)
     elif suffix == ".png":
         check_integer("dpi", dpi, "save_interaction_graph", at_least=1)
         figure = interaction_graph(names, gains, edges, **options)
-        with house_style():
+        with house_style(), whole_file(path) as beside:
             figure.savefig(
-                path,
+                beside,
                 format="png",
                 dpi=dpi,
                 metadata={"Software": "featsieve"},

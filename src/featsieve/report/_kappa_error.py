@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from featsieve._checks import check_integer
 from featsieve._text import visible
+from featsieve._writing import whole_file
 from featsieve.report._style import house_style
 
 if TYPE_CHECKING:
@@ -108,9 +109,9 @@ def save_kappa_error(
         ".pdf": {"Creator": "featsieve", "CreationDate": None},
         ".svg": {"Creator": "featsieve", "Date": None},
     }
-    with house_style():
+    with house_style(), whole_file(path) as beside:
         _draw(checked).savefig(
-            path, format=suffix[1:], dpi=dpi, metadata=metadata[suffix]
+            beside, format=suffix[1:], dpi=dpi, metadata=metadata[suffix]
         )
     return path
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from featsieve._checks import check_integer
 from featsieve._text import visible
+from featsieve._writing import whole_file, write_whole
 from featsieve.exceptions import DataError
 from featsieve.report._style import house_style
 
@@ -341,12 +342,12 @@ def save_figure(path: str | Path, figure: Figure, *, dpi: int = 150) -> Path:
     path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".svg":
-        path.write_text(figure_svg(figure), encoding="utf-8")
+        write_whole(path, figure_svg(figure))
     elif suffix == ".png":
         check_integer("dpi", dpi, "save_figure", at_least=1)
-        with house_style():
+        with house_style(), whole_file(path) as beside:
             metadata = {"Software": "featsieve"}
-            figure.savefig(path, format="png", dpi=dpi, metadata=metadata)
+            figure.savefig(beside, format="png", dpi=dpi, metadata=metadata)
     else:
         message = (
             f"The 'path' parameter of save_figure must end in .svg or .png. Got "

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from featsieve._writing import write_whole
 from featsieve.exceptions import DataError
 from featsieve.report._page_text import count_of, json_for_script
 from featsieve.report._palette import DARK, LIGHT, declarations
@@ -178,27 +178,12 @@ def write_selection_page(summary: Mapping[str, Any], path: str | Path) -> Path:
         raise DataError(message)
     page = selection_page(summary)
     try:
-        _write_whole(path, page)
+        write_whole(path, page)
     except OSError as error:
         reason = error.strerror or str(error)
         message = f"The report cannot be written to {str(path)!r}: {reason}."
         raise DataError(message) from error
     return path
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """Write beside the file, then put it in its place in one step."""
-    path = path.resolve()  # a link stays a link, and the two are on one disk
-    beside = path.with_name(f".{path.name[:40]}.{secrets.token_hex(6)}")
-    try:
-        with beside.open("x", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        if path.exists():
-            beside.chmod(path.stat().st_mode & 0o777)
-        beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
 
 
 @cache

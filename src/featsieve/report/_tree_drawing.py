@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from featsieve._checks import check_integer
 from featsieve._text import visible
+from featsieve._writing import whole_file
 from featsieve.report._style import house_style
 
 if TYPE_CHECKING:
@@ -110,7 +111,8 @@ def save_tree(path: str | Path, picture: Mapping[str, Any], *, dpi: int = 150) -
         if suffix == ".pdf":
             known = {"Creator": "featsieve", "CreationDate": None}  # type: ignore[dict-item]
         figure = _draw(picture)
-        figure.savefig(path, format=suffix[1:], dpi=dpi, metadata=known)
+        with whole_file(path) as beside:
+            figure.savefig(beside, format=suffix[1:], dpi=dpi, metadata=known)
     return path
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import featsieve
+from featsieve._writing import write_whole
 from featsieve.reproduce._tables import (
     CLOSE,
     DIFFERS,
@@ -127,7 +128,7 @@ class Reproduction:
         """Write a page that stands alone."""
         from featsieve.report import reproduction_page  # noqa: PLC0415
 
-        Path(path).write_text(reproduction_page(self.to_dict()), encoding="utf-8")
+        write_whole(path, reproduction_page(self.to_dict()))
 
 
 def _compare(

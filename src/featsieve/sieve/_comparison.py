@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from featsieve._text import visible
+from featsieve._writing import write_whole
 from featsieve.data._answers import make_frame
 from featsieve.report._comparison_page import comparison_page
 from featsieve.report._critical_difference import critical_difference_svg
@@ -190,7 +191,7 @@ class Comparison:
             The file.
         """
         path = Path(path)
-        path.write_text(comparison_page(self._document), encoding="utf-8")
+        write_whole(path, comparison_page(self._document))
         return path
 
     def __repr__(self) -> str:

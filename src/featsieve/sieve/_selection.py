@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from featsieve._text import nearest
+from featsieve._writing import write_whole
 from featsieve.data import Note, Table
 from featsieve.data._inputs import is_frame, plain_input, table_values, take_columns
 from featsieve.data._settle import unique_names
@@ -270,7 +271,7 @@ class Selection:
         from featsieve.report import selection_page  # noqa: PLC0415  (needs an extra)
 
         place = Path(path)
-        place.write_text(selection_page(self._summary), encoding="utf-8")
+        write_whole(place, selection_page(self._summary))
         return place
 
     def to_dict(self) -> dict[str, Any]:
@@ -299,7 +300,7 @@ class Selection:
         """
         text = json.dumps(self._summary, ensure_ascii=False, allow_nan=False, indent=1)
         if path is not None:
-            Path(path).write_text(text + "\n", encoding="utf-8")
+            write_whole(path, text + "\n")
         return text
 
     @classmethod

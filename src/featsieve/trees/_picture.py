@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from featsieve._checks import check_integer
+from featsieve._writing import write_whole
 from featsieve.trees._colours import MEAN, class_colours, mean_positions
 from featsieve.trees._tree import Tree
 from featsieve.trees._words import (
@@ -133,7 +134,7 @@ class TreePicture:
                 f"featsieve.report.save_tree(path, picture.to_dict())."
             )
             raise ValueError(message)
-        path.write_text(self.to_svg(), encoding="utf-8")
+        write_whole(path, self.to_svg())
         return path
 
     def _repr_svg_(self) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import os
-import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from featsieve._writing import write_whole
 from featsieve.exceptions import DataError
 from featsieve.wrappers._criteria import Criterion
 
@@ -109,14 +108,7 @@ class Trace:
 
     def write(self, path: Path) -> None:
         """Save all values; an interruption leaves the old file or the new one."""
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(self.as_dict(), file)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_whole(path, json.dumps(self.as_dict()))
 
 
 def fingerprint(parts: Iterable[Any]) -> str:
