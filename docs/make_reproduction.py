@@ -34,8 +34,8 @@ HEAD = """\
 
 Written by ``docs/make_reproduction.py`` from the output of
 ``featsieve reproduce{works} --data DIR{repeats}``, featsieve {featsieve}; its runs took
-{minutes:.0f} minutes one after the other, on a busy machine. :doc:`reproduce` says how to
-run it and what verdicts mean.
+{minutes:.0f} minutes one after the other, on a busy machine. :doc:`reproduce` says how
+to run it and what verdicts mean.
 
 Cells by verdict
 ----------------
@@ -117,10 +117,10 @@ def write(document: dict[str, Any], title: str = "What was found") -> str:
         minutes=document["work"] / 60,
     )
     text += overview(document, ran)
-    for work, title in WORKS.items():
+    for work, name in WORKS.items():
         own = [table for table in ran if table["name"].split("-")[0] == work]
         if own:
-            text += f"\n{title}\n{'-' * len(title)}\n\n{own[0]['source']}.\n"
+            text += f"\n{name}\n{'-' * len(name)}\n\n{own[0]['source']}.\n"
             text += "".join(map(section, own))
     return text
 
