@@ -224,6 +224,8 @@ def test_output_keeps_names_in_the_frame_asked_for(discretizer, output):
         (MDLDiscretizer(encoding="none"), "encoding"),
         (EqualFrequencyDiscretizer(n_bins=1), "n_bins"),
         (EqualWidthDiscretizer(n_bins=1), "n_bins"),
+        (EqualFrequencyDiscretizer(n_bins=10**12), "n_bins.* <= 65536"),
+        (EqualWidthDiscretizer(n_bins=10**12), "n_bins.* <= 65536"),
     ],
 )
 def test_wrong_parameters_are_named(discretizer, message):

@@ -27,6 +27,8 @@ __all__ = [
     "MDLDiscretizer",
 ]
 
+#: More levels than this tell rows apart, not kinds of rows.
+MOST_BINS = 65_536
 PRICES = {
     "fayyad_irani": CutPrice.FAYYAD_IRANI,
     "better": CutPrice.BETTER,
@@ -254,7 +256,7 @@ class EqualFrequencyDiscretizer(BaseDiscretizer):
     Parameters
     ----------
     n_bins : int, default=5
-        Levels wanted.
+        Levels wanted, at most 65,536.
 
     Attributes
     ----------
@@ -279,7 +281,7 @@ class EqualFrequencyDiscretizer(BaseDiscretizer):
         self.n_bins = n_bins
 
     def _check_parameters(self) -> None:
-        check_integer("n_bins", self.n_bins, self, at_least=2)
+        check_integer("n_bins", self.n_bins, self, at_least=2, most=MOST_BINS)
 
     def _cut(
         self,
@@ -297,7 +299,8 @@ class EqualWidthDiscretizer(BaseDiscretizer):
     Parameters
     ----------
     n_bins : int, default=5
-        Intervals wanted. A constant column gets none. Missing values are left out.
+        Intervals wanted, at most 65,536. A constant column gets none. Missing values
+        are left out.
 
     Attributes
     ----------
@@ -321,7 +324,7 @@ class EqualWidthDiscretizer(BaseDiscretizer):
         self.n_bins = n_bins
 
     def _check_parameters(self) -> None:
-        check_integer("n_bins", self.n_bins, self, at_least=2)
+        check_integer("n_bins", self.n_bins, self, at_least=2, most=MOST_BINS)
 
     def _cut(
         self,
