@@ -86,3 +86,24 @@ def test_bytes_where_levels_are_few():
     assert compact(codes[:, :1])[:, 0].tolist() == [0, 1]
     assert compact(codes).dtype == np.int32
     assert from_zero(codes[:, 0]).tolist() == [0, 1]
+
+
+def test_some_columns_have_the_codes_that_all_of_them_have():
+    random = np.random.default_rng(0)
+    n = 700
+    columns = {f"x{j}": random.normal(size=n) for j in range(20)}
+    columns["x3"][:50] = np.nan
+    columns["many"] = [f"level {k % 300}" for k in range(n)]
+    material = prepare(read_table(columns, random.integers(0, 2, n)), 0, None)
+    whole = material.codes(4)
+    assert whole.dtype == np.int32  # 300 levels do not fit into a byte
+    some = material.codes_of((3, 19), 4)
+    assert some.dtype == np.uint8
+    np.testing.assert_array_equal(some, whole[:, [3, 19]])
+    assert (some[:, 0] == 4).sum() == 50
+    for members in [(0, 3), (3, 20, 7), (1, 2, 3, 4), (0, 1, 2, 3, 20)]:
+        expected = material.codes_for(len(members))[:, list(members)]
+        np.testing.assert_array_equal(material.tuple_codes(members), expected)
+    material.forget_codes()
+    assert material.codes(4) is not whole
+    np.testing.assert_array_equal(material.codes(4), whole)

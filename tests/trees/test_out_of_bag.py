@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from featsieve.data import read_table
-from featsieve.trees._out_of_bag import out_of_bag_error
+from featsieve.trees._out_of_bag import out_of_bag_answers, out_of_bag_error
 
 
 def test_errors_are_those_of_honest_prediction():
@@ -39,3 +39,17 @@ def test_jobs_and_bags():
     assert errors[0] == errors[1]
     one_row = {"classes": np.zeros(1, dtype=np.int32), "n_classes": 2}
     assert out_of_bag_error(table.take(np.array([0])), one_row, seed=1) == 1.0
+
+
+def test_answers_are_shares_by_trees_that_do_not_know_the_row():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 2))
+    target = {"classes": (X[:, 0] > 0).astype(np.int32), "n_classes": 2}
+    answers = out_of_bag_answers(read_table(X), target, seed=1)
+    assert answers.shape == (200, 2)
+    np.testing.assert_allclose(answers.sum(axis=1), 1)
+    wrong = np.mean(answers.argmax(axis=1) != target["classes"])
+    assert wrong == out_of_bag_error(read_table(X), target, seed=1)
+    # One bag leaves about a third of the rows out; the others have no answer.
+    one = out_of_bag_answers(read_table(X), target, n_trees=1, seed=1)
+    assert 0.5 < np.isnan(one[:, 0]).mean() < 0.75

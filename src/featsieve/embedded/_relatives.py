@@ -33,12 +33,14 @@ def used_up(table: Table, *, n_jobs: int | None = None) -> NDArray[np.bool_] | N
     """
     if table.n_columns > MOST_FEATURES:
         return None
-    table = table.take(np.arange(min(table.n_rows, MOST_ROWS)))
-    codes = np.column_stack([_levels(column) for column in table])
+    n_rows = min(table.n_rows, MOST_ROWS)
+    codes = np.empty((n_rows, table.n_columns), dtype=np.int32, order="F")
+    for j, column in enumerate(table):
+        codes[:, j] = _levels(column.take(np.arange(n_rows)))
     shared = pairwise_uncertainty(codes, measure="mutual_information", n_jobs=n_jobs)
     entropy = np.diagonal(shared)
     freedom = np.array([len(np.unique(column)) - 1.0 for column in codes.T])
-    by_chance = np.outer(freedom, freedom) / (2 * table.n_rows * math.log(2))
+    by_chance = np.outer(freedom, freedom) / (2 * n_rows * math.log(2))
     related = shared - by_chance > SHARE * entropy[:, None]
     np.fill_diagonal(related, val=False)
     return related if related.any() else None

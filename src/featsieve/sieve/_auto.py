@@ -29,10 +29,11 @@ from featsieve.sieve._limit import limit_features
 from featsieve.sieve._material import Material, prepare
 from featsieve.sieve._redundancy import Redundancy, find_redundant
 from featsieve.sieve._screen import Screening, screen
+from featsieve.sieve._second_look import bring_back
 from featsieve.sieve._settings import Settings
 from featsieve.sieve._together import Together, judge_together
 
-__all__ = ["Findings", "Interplay", "gain_of", "sift", "tuple_codes"]
+__all__ = ["Findings", "Interplay", "gain_of", "sift"]
 
 #: Says which stage begins.
 Tell = Callable[[str], None]
@@ -98,6 +99,7 @@ def sift(table: Table, settings: Settings, tell: Tell) -> Findings:
     together = judge_together(
         material, alone, fdr * SHARES["together"], most_triples=plan.most_triples
     )
+    material.forget_codes()
     clock.stop("together")
     tell("context")
     context = judge_in_context(material.sample(plan.forest_rows), plan.n_trees)
@@ -157,12 +159,16 @@ def _set_copies_aside(findings: Findings) -> None:
     """Weigh the relevant columns and find those whose information others carry."""
     _weigh(findings)
     costs = findings.settings.costs
-    findings.redundancy = find_redundant(
-        findings.material,
+    material, plan = findings.material, findings.plan
+    found = find_redundant(
+        material,
         findings.alone.codes,
         findings.own_gain,
         findings.partners,
-        [(c.n_missing, costs.get(c.name, 0.0)) for c in findings.material.table],
+        [(c.n_missing, costs.get(c.name, 0.0)) for c in material.table],
+    )
+    findings.redundancy = bring_back(
+        material.sample(plan.forest_rows), found, plan.n_trees
     )
 
 
@@ -204,7 +210,7 @@ def _weigh(findings: Findings) -> None:
             best = findings.together.best[j]
             others = tuple(other for other in best.members if other != j)
             findings.partners[j] = others
-            codes = tuple_codes(material, (j, *others))
+            codes = material.tuple_codes((j, *others))
             findings.own_gain[j] = gain_of(
                 material, codes[:, 0], joint_codes(*codes[:, 1:].T)
             )
@@ -249,7 +255,7 @@ def _synergy(
     material: Material, members: tuple[int, ...]
 ) -> tuple[float, float, float]:
     """Return joint gain, what it has beyond the best split, and chance's spread."""
-    codes = tuple_codes(material, members)
+    codes = material.tuple_codes(members)
     whole = gain_of(material, joint_codes(*codes.T))
     best, spread = 0.0, 0.0
     for k in range(len(members)):
@@ -261,13 +267,6 @@ def _synergy(
             best = told
             spread = whole.spread * np.sqrt(max(freedom, 1) / max(whole.freedom, 1))
     return whole.gain, whole.gain - best, float(spread)
-
-
-def tuple_codes(material: Material, members: tuple[int, ...]) -> NDArray[np.int32]:
-    """Return the codes by which sets of this size are looked at, missing a level."""
-    size = len(members)
-    codes = material.codes_for(size) if size < 4 else material.codes(2, 4)
-    return codes[:, list(members)].astype(np.int32)
 
 
 def gain_of(

@@ -72,6 +72,9 @@ def _evidence(row: dict[str, Any], target: str, unit: str) -> list[str]:
             f"(p = {_p(row['context']['p_value'])}), most of all for rows with "
             f"{row['where']}."
         )
+    _, _, more = row["note"].partition("; ")
+    if row["kept"] and more:
+        sentences.append(f"{more[0].upper()}{more[1:]}.")
     if row["verdict"] == "redundant" and row["stage"] == "redundancy":
         told = row["note"]
         sentences.append(

@@ -8,6 +8,7 @@ from typing import Any
 
 from featsieve.data import Column
 from featsieve.sieve._auto import Findings
+from featsieve.sieve._explain import listed
 
 __all__ = ["COLUMNS", "ledger_frame", "ledger_rows", "library_of", "plain"]
 
@@ -140,6 +141,10 @@ def _tell_verdict(findings: Findings, j: int, row: dict[str, Any]) -> None:
         if found is not None:
             row["where"] = found.words
         row["note"] = "gains more in a forest than its shadows do"
+    if j in findings.redundancy.returned:
+        carriers = findings.redundancy.returned[j].by
+        names = listed([findings.names[d] for d in carriers])
+        row["note"] += f"; little of it is beyond {names}, but a forest misses it"
     if j in findings.over_limit:
         row["note"] = f"{row['verdict']}, and there was no room for it"
         row["verdict"], row["stage"] = "over the limit", "limit"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,6 +42,9 @@ MOST_BINS = 4
 #: Levels of a nominal column in sets of columns; the rarer ones are taken as one.
 MOST_LEVELS = 8
 
+#: Columns that are coded at a time; no answer depends on it.
+TOGETHER = 16
+
 MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -60,6 +64,7 @@ class Material:
     seed: int
     n_jobs: int | None
     _codes: dict[tuple[int, int | None], NDArray[Any]] = field(default_factory=dict)
+    _columns: dict[tuple[int, int, int], NDArray[Any]] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int:
@@ -75,6 +80,12 @@ class Material:
     def is_numeric_target(self) -> bool:
         """Whether the target is a quantity."""
         return self.quantity is not None
+
+    def tree_target(self) -> dict[str, Any]:
+        """Return the target in the words of the growers of trees."""
+        if self.quantity is not None:
+            return {"numbers": self.quantity}
+        return {"classes": self.classes, "n_classes": self.n_classes}
 
     def bins_for(self, order: int) -> int:
         """Return into how many bins columns are cut that are taken `order` at a time.
@@ -93,17 +104,53 @@ class Material:
         """
         key = (n_bins, most_levels)
         if key not in self._codes:
-            encoder = TableEncoder(EqualFrequencyDiscretizer(n_bins)).fit(self.table)
-            codes = encoder.transform(self.table)
-            if most_levels is not None:
-                codes = merge_levels(codes, most_levels)
-            self._codes[key] = compact(codes)
+            everything = range(self.n_features)
+            self._codes[key] = self.codes_of(everything, n_bins, most_levels)
         return self._codes[key]
+
+    def codes_of(
+        self, columns: Sequence[int], n_bins: int, most_levels: int | None = None
+    ) -> NDArray[Any]:
+        """Return some of the columns as codes, a few at a time to spare memory."""
+        codes: NDArray[Any] = np.empty((self.n_rows, len(columns)), np.uint8, order="F")
+        for begin in range(0, len(columns), TOGETHER):
+            some = columns[begin : begin + TOGETHER]
+            table = Table(tuple(self.table.columns[j] for j in some))
+            encoder = TableEncoder(EqualFrequencyDiscretizer(n_bins)).fit(table)
+            block = encoder.transform(table)
+            if most_levels is not None:
+                block = merge_levels(block, most_levels)
+            block = compact(block)
+            if block.dtype.itemsize > codes.dtype.itemsize:
+                codes = codes.astype(block.dtype, order="F")
+            codes[:, begin : begin + len(some)] = block
+        return codes
 
     def codes_for(self, order: int) -> NDArray[Any]:
         """Return the codes for sets of `order` columns."""
-        bins = self.bins_for(order)
-        return self.codes(bins, max(bins, MOST_LEVELS if order == 2 else 4))
+        return self.codes(*self._bins_and_levels(order))
+
+    def _bins_and_levels(self, order: int) -> tuple[int, int]:
+        bins = self.bins_for(order) if order < 4 else 2
+        return bins, max(bins, MOST_LEVELS if order == 2 else 4)
+
+    def tuple_codes(self, members: tuple[int, ...]) -> NDArray[np.int32]:
+        """Return a set of columns as sets of its size are looked at.
+
+        The codes are those of `codes_for`, made for these columns only.
+        """
+        bins, most_levels = self._bins_and_levels(min(len(members), 4))
+        made = self._columns
+        for j in members:
+            if (j, bins, most_levels) not in made:
+                codes = self.codes_of((j,), bins, most_levels)
+                made[j, bins, most_levels] = codes[:, 0]
+        columns = [made[j, bins, most_levels] for j in members]
+        return np.column_stack(columns).astype(np.int32, order="F")
+
+    def forget_codes(self) -> None:
+        """Give back the memory of codes of all columns; they are made anew if asked."""
+        self._codes.clear()
 
     def levels_of(self, column: int, n_bins: int) -> NDArray[np.int32]:
         """Return one column in bins, missing as a level of its own, from 0 up."""

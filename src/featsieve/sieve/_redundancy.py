@@ -52,10 +52,14 @@ class Displaced:
 
 @dataclass(slots=True)
 class Redundancy:
-    """Which of the relevant columns stay, in order of strength, and which do not."""
+    """Which of the relevant columns stay, in order of strength, and which do not.
+
+    `returned` are columns that stay although others carry most of what they tell.
+    """
 
     kept: list[int] = field(default_factory=list)
     displaced: dict[int, Displaced] = field(default_factory=dict)
+    returned: dict[int, Displaced] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +116,7 @@ def _likeness(material: Material, relevant: list[int]) -> dict[tuple[int, int], 
     found: dict[tuple[int, int], float] = {}
     # Fine bins tell how alike columns are, coarse ones show it in few rows.
     for bins, most_levels in ((8, 64), (3, 8)):
-        codes = np.asfortranarray(material.codes(bins, most_levels)[:, relevant])
+        codes = material.codes_of(relevant, bins, most_levels)
         uncertainty = pairwise_uncertainty(codes, n_jobs=material.n_jobs)
         shared = pairwise_uncertainty(
             codes, measure="mutual_information", n_jobs=material.n_jobs

@@ -212,7 +212,7 @@ def _take_sets(
     n = material.n_features
     if n < order or math.comb(n, order) > MOST_SETS:
         return
-    codes = material.codes(2, 4)
+    codes = material.codes_for(order)
     levels = codes.max(axis=0, initial=0).astype(float) + 1
     room = material.n_rows / (material.n_classes * 2.5)
     if float(np.prod(np.sort(levels)[:order])) > room:

@@ -20,7 +20,7 @@ from featsieve.trees._base import tree_features
 from featsieve.trees._routing import leaf_answers, row_matrix, tree_router, tree_rows
 from featsieve.trees._tree import Tree
 
-__all__ = ["out_of_bag_error"]
+__all__ = ["out_of_bag_answers", "out_of_bag_error"]
 
 #: Trees per task.
 BLOCK = 16
@@ -44,6 +44,33 @@ def out_of_bag_error(
     """
     if table.n_columns == 0:
         return _error_of_one_answer(target)
+    answers = out_of_bag_answers(
+        table, target, n_trees=n_trees, n_drawn=n_drawn, seed=seed, n_jobs=n_jobs
+    )
+    seen = ~np.isnan(answers[:, 0])
+    if not seen.any():
+        return 1.0
+    if "numbers" in target:
+        return float(np.mean((answers[seen, 0] - target["numbers"][seen]) ** 2))
+    predicted = np.argmax(answers[seen], axis=1)
+    return float(np.mean(predicted != target["classes"][seen]))
+
+
+def out_of_bag_answers(
+    table: Table,
+    target: dict[str, Any],
+    *,
+    n_trees: int = 100,
+    n_drawn: int = 1,
+    seed: int,
+    n_jobs: int | None = None,
+) -> NDArray[np.float64]:
+    """Return what the trees that were grown without a row answer for it.
+
+    Mean shares of the classes, one column each, or the mean number in one column; NaN
+    for rows that are in every bag. Bags depend on the seed and the number of rows only,
+    so that forests on different columns can be compared row by row.
+    """
     votes = np.zeros((table.n_rows, target.get("n_classes", 1)))
     counts = np.zeros(table.n_rows)
     forest = _Forest(table, target, n_drawn)
@@ -53,14 +80,9 @@ def out_of_bag_error(
     for block_votes, block_counts in blocks:
         votes += block_votes
         counts += block_counts
-    seen = counts > 0
-    if not seen.any():
-        return 1.0
-    if "numbers" in target:
-        means = votes[seen, 0] / counts[seen]
-        return float(np.mean((means - target["numbers"][seen]) ** 2))
-    predicted = np.argmax(votes[seen], axis=1)
-    return float(np.mean(predicted != target["classes"][seen]))
+    counts[counts == 0] = np.nan
+    answers: NDArray[np.float64] = votes / counts[:, np.newaxis]
+    return answers
 
 
 def _error_of_one_answer(target: dict[str, Any]) -> float:
