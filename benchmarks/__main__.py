@@ -30,7 +30,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("names", nargs="*", help="workloads, such as W1 or 'W1*'")
     parser.add_argument("--list", action="store_true", help="list the workloads")
     parser.add_argument("--repeats", type=int, default=3, help="runs at least (best)")
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds a trial")
+    parser.add_argument("--limit", type=float, default=60.0, help="CPU seconds a trial")
     parser.add_argument("--json", type=Path, help="where to write the results")
     parser.add_argument("--no-peers", action="store_true", help="only ours")
     parser.add_argument("--no-growth", action="store_true", help="one size only")
@@ -63,7 +63,7 @@ def show(workload: Workload, outcomes: list[Outcome]) -> Table:
         table.add_column(heading, justify="right")
     table.add_column("note", overflow="fold")
     for outcome in outcomes:
-        note = outcome.status if outcome.status != "ok" else ""
+        note = outcome.quality if outcome.status == "ok" else outcome.status
         if outcome.same is False:
             note = "another result"
         table.add_row(

@@ -6,11 +6,13 @@ import importlib
 import json
 import pkgutil
 import resource
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,9 @@ __all__ = [
 #: best of three is still noisy when a run takes a millisecond.
 MOST_REPEATS = 40
 CHEAP_SECONDS = 0.5
+
+#: Seconds on the wall that a limit of one CPU second may take.
+PATIENCE = 20
 
 
 class Seconds(float):
@@ -55,7 +60,8 @@ class Workload:
 
     `sizes` has "default" and, where growth makes sense, "rows x2" and "columns x2";
     each is the keyword arguments of `make`. The first contestant that is ours is what
-    ratios refer to. `same` compares its result with the others'.
+    ratios refer to. `same` compares its result with the others'; `judge` says of the
+    data and a result how good it is.
     """
 
     name: str
@@ -65,6 +71,7 @@ class Workload:
     contestants: tuple[Contestant, ...]
     targets: str = ""
     same: Callable[[Any, Any], bool] | None = None
+    judge: Callable[[Any, Any], str] | None = None
 
     @property
     def reference(self) -> Contestant:
@@ -94,6 +101,7 @@ class Outcome:
     peak_mib: float | None = None
     ratio: float | None = None
     same: bool | None = None
+    quality: str = ""
     growth: dict[str, float] = field(default_factory=dict)
 
 
@@ -125,17 +133,27 @@ def run_once(contestant: Contestant, data: Any) -> tuple[float, Any]:
 def _try_in_child(
     workload: Workload, contestant: Contestant, limit: float
 ) -> dict[str, Any]:
-    """Run once in a fresh process: is it there, does it work, what does it weigh?"""
+    """Run once in a fresh process: is it there, does it work, what does it weigh?
+
+    The limit is one of CPU seconds, imports and data included; a process that waits for
+    others on a busy machine is given more time.
+    """
+    whole = max(1, int(limit))
     command = [sys.executable, "-m", "benchmarks._child", workload.name]
     try:
         child = subprocess.run(
             [*command, contestant.name],
             capture_output=True,
             text=True,
-            timeout=limit,
+            timeout=PATIENCE * limit,
             check=False,
+            preexec_fn=partial(
+                resource.setrlimit, resource.RLIMIT_CPU, (whole, whole + 5)
+            ),
         )
     except subprocess.TimeoutExpired:
+        return {"status": f"over {limit:g} s"}
+    if child.returncode == -signal.SIGXCPU:
         return {"status": f"over {limit:g} s"}
     if child.returncode != 0:
         last = child.stderr.strip().splitlines()[-1:] or [f"exit {child.returncode}"]
@@ -180,6 +198,8 @@ def run_workload(
         outcome.seconds, outcome.runs, result = _best_of(
             contestant, data, settings.repeats
         )
+        if workload.judge is not None:
+            outcome.quality = workload.judge(data, result)
         if contestant is workload.reference:
             expected = result
         elif workload.same is not None and expected is not None:

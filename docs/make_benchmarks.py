@@ -73,7 +73,9 @@ def _section(workload: dict[str, Any]) -> str:
 
 
 def _row(outcome: dict[str, Any]) -> tuple[str, ...]:
-    note = "" if outcome["status"] == "ok" else outcome["status"]
+    note = outcome.get("quality", "")
+    if outcome["status"] != "ok":
+        note = outcome["status"]
     if outcome["same"] is False:
         note = "another result"
     name = _escaped(outcome["name"])

@@ -78,7 +78,7 @@ def test_forest_takes_quantities_and_counts_its_trees():
     x = random.normal(size=(150, 3))
     data = {f"x{j}": x[:, j] for j in range(3)}
     material = prepare(read_table(data, x[:, 1] * 2), 0, None)
-    found = judge_in_context(material, 60)
+    found = judge_in_context(material, material.n_rows, 60)
     assert found.n_trees == 60
     assert found.p_values[1] < 1e-4 < found.p_values[[0, 2]].min()
     assert (trees_for(3), trees_for(300), trees_for(9999)) == (200, 600, 1000)
@@ -88,8 +88,8 @@ def test_forest_takes_quantities_and_counts_its_trees():
 def found_by_the_forest_only(monkeypatch):
     """Make the forest sure of x, so that the other stages need not be."""
 
-    def sure(material, n_trees=None):
-        context = judge_in_context(material, n_trees or 20)
+    def sure(material, n_rows, n_trees=None):
+        context = judge_in_context(material, n_rows, n_trees or 20)
         p_values = np.ones(material.n_features)
         p_values[material.table.names.index("x")] = 1e-9
         return dataclasses.replace(context, p_values=p_values)

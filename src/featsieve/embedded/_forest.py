@@ -61,8 +61,11 @@ def order_data(training: EmbeddedTraining) -> ForestData:
     """Return the data in an order that does not depend on that of rows and columns."""
     table, weights = training.table, training.weights
     rows, columns = canonical_order(table, training.column, weights)
+    ordered = table
+    if not np.array_equal(rows, np.arange(len(rows))):  # spare the copy
+        ordered = table.take(rows)
     return ForestData(
-        table.take(rows).select([table.names[j] for j in columns]),
+        ordered.select([table.names[j] for j in columns]),
         grower_target(training.column.take(rows)),
         None if weights is None else np.ascontiguousarray(weights[rows]),
         columns,

@@ -102,7 +102,7 @@ def sift(table: Table, settings: Settings, tell: Tell) -> Findings:
     material.forget_codes()
     clock.stop("together")
     tell("context")
-    context = judge_in_context(material.sample(plan.forest_rows), plan.n_trees)
+    context = judge_in_context(material, plan.forest_rows, plan.n_trees)
     evidence = {
         "alone": alone.p_values,
         "together": together.p_values,

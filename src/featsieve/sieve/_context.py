@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from featsieve.data import Column, ColumnKind
+from featsieve.data import Column, ColumnKind, Table
 from featsieve.embedded import ForestSelector
+from featsieve.embedded._order import canonical_order
 from featsieve.engine import derive_seed
 from featsieve.exceptions import NoFeatureSelectedWarning
 from featsieve.sieve._alone import Alone
@@ -52,11 +53,13 @@ def trees_for(n_features: int) -> int:
     return int(np.clip(2 * n_features, LEAST_TREES, MOST_TREES))
 
 
-def judge_in_context(material: Material, n_trees: int | None = None) -> Context:
+def judge_in_context(
+    material: Material, n_rows: int, n_trees: int | None = None
+) -> Context:
     """Grow a forest and hold what each column gains in it against its shadows.
 
     Columns that are known to be relevant take part, since what others tell may show
-    only behind them.
+    only behind them. Of many rows so many are drawn.
     """
     n_features = material.n_features
     if n_trees is None:
@@ -68,9 +71,20 @@ def judge_in_context(material: Material, n_trees: int | None = None) -> Context:
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoFeatureSelectedWarning)
-        selector.fit(material.table, _target(material))
+        selector.fit(*_drawn(material, n_rows))
     p_values = np.clip(np.nan_to_num(selector.p_values_, nan=1.0), 0.0, 1.0)
     return Context(p_values, np.nan_to_num(selector.scores_), n_trees)
+
+
+def _drawn(material: Material, n_rows: int) -> tuple[Table, Column]:
+    """Return rows in the order that the forest puts them in, so that it needs no copy.
+
+    Nothing else holds them: copies of the table are what a forest takes most room by.
+    """
+    sample = material.sample(n_rows)
+    target = _target(sample)
+    rows, _ = canonical_order(sample.table, target, None)
+    return sample.table.take(rows), target.take(rows)
 
 
 def _target(material: Material) -> Column:
