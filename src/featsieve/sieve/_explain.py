@@ -42,25 +42,24 @@ def explain_row(row: dict[str, Any], summary: dict[str, Any]) -> str:
         parts += _evidence(row, target, unit)
     if row["stage"] == "screen" and verdict != "unusable":
         parts.append(f"Its values are {row['note']}.")
-    if row["missing_share"] > 0 and verdict != "unusable":
+    own = [note for note in summary["notes"] if note["feature"] == row["feature"]]
+    told = any("values are missing" in note["text"] for note in own)
+    if row["missing_share"] > 0 and verdict != "unusable" and not told:
         parts.append(f"{row['missing_share']:.1%} of its values are missing.")
-    for note in summary["notes"]:
-        if note["feature"] == row["feature"]:
-            text = note["text"]
-            parts.append(text if text.endswith((".", "?", "!")) else f"{text}.")
+    for note in own:
+        text = note["text"]
+        parts.append(text if text.endswith((".", "?", "!")) else f"{text}.")
     return " ".join(parts)
 
 
 def _evidence(row: dict[str, Any], target: str, unit: str) -> list[str]:
     alone = row["alone"]
-    amount = _amount(alone["score"], unit)
-    sentences = [
-        f"By itself it tells {amount} about {target} (p = {_p(alone['p_value'])})."
-    ]
+    tells = _tells(alone["score"], unit, target)
+    sentences = [f"By itself it {tells} (p = {_p(alone['p_value'])})."]
     if row["verdict"] == "relevant together":
         sentences.append(
-            f"Beside {listed(row['partners'])} it tells "
-            f"{_amount(row['score'], unit)}, far more than chance gives."
+            f"Beside {listed(row['partners'])} it "
+            f"{_tells(row['score'], unit)}, far more than chance gives."
         )
     elif row["partners"] and row["kept"]:
         sentences.append(
@@ -93,12 +92,13 @@ def _evidence(row: dict[str, Any], target: str, unit: str) -> list[str]:
     return sentences
 
 
-def _amount(score: float | None, unit: str) -> str:
-    if score is None:
-        return "an unknown amount"
-    if unit == "share":
-        return f"{score:.1%} of the variance"
-    return f"{score:.3f} {unit}"
+def _tells(score: float | None, unit: str, target: str | None = None) -> str:
+    """Return how much a column tells, and about what if that is given."""
+    if score is not None and unit == "share":
+        of_target = "" if target is None else f" of {target}"
+        return f"explains {score:.1%} of the variance{of_target}"
+    amount = "an unknown amount" if score is None else f"{score:.3f} {unit}"
+    return f"tells {amount}" + ("" if target is None else f" about {target}")
 
 
 def _p(value: float | None) -> str:
