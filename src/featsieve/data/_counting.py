@@ -309,21 +309,22 @@ class RowGatherer:
     def add(self, batch: Sequence[Raw], rows: NDArray[np.int64]) -> None:
         """Take these rows of a batch."""
         for chunks, raw in zip(self._chunks.values(), batch, strict=True):
-            if isinstance(raw, Numbers):
-                chunks.append(Numbers(raw.values[rows], raw.integer, raw.date))
-            else:
-                chunks.append(Codes(raw.codes[rows], raw.levels, raw.declared))
+            chunks.append(_taken(raw, rows))
 
     def keep(self, rows: NDArray[np.int64]) -> None:
         """Keep these of the rows taken so far, and forget the others."""
-        joined = self.finish()
-        for chunks in self._chunks.values():
-            chunks.clear()
-        self.add(joined, rows)
+        for name, chunks in self._chunks.items():  # one column twice in memory, not all
+            chunks[:] = [_taken(_joined(name, chunks), rows)]
 
     def finish(self) -> list[Raw]:
         """Return the columns; parts that declare other levels declare none."""
         return [_joined(name, chunks) for name, chunks in self._chunks.items()]
+
+
+def _taken(raw: Raw, rows: NDArray[np.int64]) -> Raw:
+    if isinstance(raw, Numbers):
+        return Numbers(raw.values[rows], raw.integer, raw.date)
+    return Codes(raw.codes[rows], raw.levels, raw.declared)
 
 
 def gather_rows(
