@@ -22,6 +22,7 @@ CLAIMS = {
     "plot_5_comparing_selectors": ["With 5-nn, ReliefF scores best"],
     "plot_6_missing_values": ["lost  fractions  filled  guess"],
     "plot_7_diversity": ["bagging", "DivBoost"],
+    "plot_8_level_of_a_test": ["published   level", "calibrated  level"],
 }
 
 
@@ -33,6 +34,15 @@ def _local(names):
     first, second = names["forest"].local_relevance(names["rows"])[:, :2]
     assert first[0] > first[1]
     assert second[0] < second[1]
+
+
+def _strict(names):
+    published, calibrated = names["published"].path_, names["calibrated"].path_
+    assert published[0]["n_features"] > 80
+    assert published[-1]["oob_error"] < published[0]["oob_error"]
+    errors = [step["oob_error"] for step in calibrated]
+    assert errors[0] == min(errors)
+    assert 15 < calibrated[0]["n_features"] < 25
 
 
 def _honest(names):
@@ -53,6 +63,7 @@ HOLDS = {
     "plot_3_local_relevance": _local,
     "plot_5_comparing_selectors": _honest,
     "plot_7_diversity": _diverse,
+    "plot_8_level_of_a_test": _strict,
 }
 
 
