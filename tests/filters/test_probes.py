@@ -1,8 +1,13 @@
 import numpy as np
 import pytest
 
-from featsieve.data import read_table
-from featsieve.filters._probes import draw_probes, probes_of_features
+from featsieve.data import Column, ColumnKind, read_table
+from featsieve.filters._probes import (
+    Shuffles,
+    draw_probes,
+    follows_a_law,
+    probes_of_features,
+)
 
 TABLE = read_table(
     {
@@ -66,3 +71,39 @@ def test_laws():
     assert set(by_kind["binary", None]) == {0.0, 1.0}
     counts = np.bincount(by_kind["nominal", 3])
     assert counts / 20_000 == pytest.approx([1 / 3] * 3, abs=0.02)
+
+
+def test_columns_of_other_shapes_follow_no_law():
+    rng = np.random.default_rng(5)
+    n = 4000
+
+    def follows(values, association="kendall"):
+        column = Column("x", ColumnKind.NUMERIC, values.astype(float))
+        return follows_a_law(column, np.arange(n), association)
+
+    assert follows(rng.normal(size=n))
+    assert follows(rng.normal(size=n), "pearson")
+    assert follows(rng.standard_cauchy(size=n))
+    assert not follows(rng.standard_cauchy(size=n), "pearson")
+    assert not follows(rng.poisson(1.0, n))
+    coin, rare = rng.random(n) < 0.3, rng.random(n) < 0.02
+    assert follows(coin)
+    assert follows(coin, "pearson")
+    assert not follows(coin, "gamma")
+    assert not follows(coin, "symmetrical_uncertainty")
+    assert not follows(rare)
+    assert follows(np.full(n, np.nan))
+    codes = Column(
+        "c", ColumnKind.NOMINAL, np.arange(n, dtype=np.int32), tuple(range(n))
+    )
+    assert not follows_a_law(codes, np.arange(n), "kendall")
+
+
+def test_copies_hold_the_values_of_the_sampled_rows():
+    rows = np.array([7, 2, 5, 0])
+    values = np.arange(10) * 1.5
+    shuffles = Shuffles.draw(rows, 3, seed=1)
+    for copy in shuffles.copies(values, np.arange(4)):
+        assert sorted(copy) == sorted(values[rows])
+    again = Shuffles.draw(rows, 3, seed=1)
+    assert all(map(np.array_equal, shuffles.orders, again.orders))

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics import adjusted_mutual_info_score
 
 from featsieve import measures
 from reference import measures as plain
@@ -276,3 +277,42 @@ def test_negative_target_without_a_pair_is_refused():
 def test_unsigned_codes_of_eight_bytes_are_read():
     x = np.array([0, 1, 1], dtype=np.uint64)
     assert measures.information_gain(x, [0, 1, 1]) == measures.entropy([0, 1, 1])
+
+
+@pytest.mark.parametrize("n_levels", [2, 7, 60, 300])
+@pytest.mark.parametrize("n_classes", [2, 5])
+def test_uncertainty_less_chance_is_that_of_scikit_learn(n_levels, n_classes):
+    rng = np.random.default_rng(n_levels)
+    y = rng.integers(n_classes, size=300)
+    x = np.where(rng.random(300) < 0.3, y, rng.integers(n_levels, size=300))
+    got = measures.symmetrical_uncertainty(x, y, correction="permutation")
+    assert got == pytest.approx(adjusted_mutual_info_score(x, y), abs=1e-9)
+    one = measures.class_association(
+        x.astype(np.int32), y, nominal="all", correct_chance=True
+    )
+    assert one == got
+    # Equal weights change nothing; gaps are left out or are a level.
+    weighted = measures.class_association(
+        *(x.astype(np.int32), y),
+        nominal="all",
+        correct_chance=True,
+        weights=np.ones(300),
+    )
+    assert weighted == pytest.approx(got)
+    gaps = np.where(rng.random(300) < 0.4, -1, x)
+    known = gaps >= 0
+    for missing, a, b in (("ignore", x[known], y[known]), ("level", gaps + 1, y)):
+        got = measures.symmetrical_uncertainty(
+            gaps, y, missing=missing, correction="permutation"
+        )
+        assert got == pytest.approx(adjusted_mutual_info_score(a, b), abs=1e-9)
+
+
+def test_uncertainty_less_chance_at_its_ends():
+    names, y = np.arange(40), np.arange(40) % 3
+    correction = {"correction": "permutation"}
+    assert measures.symmetrical_uncertainty(names, y, **correction) == 0
+    assert measures.symmetrical_uncertainty(y, y, **correction) == pytest.approx(1)
+    assert measures.symmetrical_uncertainty(0 * y, y, **correction) == 0
+    great = np.where(y == 0, 100_000, y)
+    assert measures.symmetrical_uncertainty(great, y, **correction) == pytest.approx(1)

@@ -101,10 +101,9 @@ class AssociationFilter(BaseFilter):
     confidence : float, default=0.95
         Of the intervals.
     correct_chance : bool, default=True
-        Take away what luck adds: from symmetrical uncertainty its mean over all
-        permutations of the target, which is high where levels have few rows each; and
-        raise the threshold of the tests by what absolute values gain when few rows are
-        known. False is what the published tables do.
+        Take from symmetrical uncertainty its mean over all permutations of the target,
+        which is high where levels have few rows; raise the threshold of the tests by
+        what absolute values gain on few rows. False is what the published tables do.
     correct_overlap : bool, default=True
         Widen intervals where samples share rows, which makes their means look surer
         than they are. False is what the published tables do.
@@ -152,9 +151,8 @@ class AssociationFilter(BaseFilter):
     class_presence_ : ndarray of shape (n_classes,)
         Share of samples in which the class occurs; empty for a numeric target.
     probes_ : list of dict
-        Kind, feature that it is a shuffled copy of, if any, share missing, mean and
-        interval of every probe, and how many features beat it; only of
-        ``rule="probe"``.
+        Kind, feature that it is a copy of, share missing, mean and interval of every
+        probe, and how many features beat it; only of ``rule="probe"``.
     p_values_, q_values_ : ndarray of shape (n_features,)
         Of the tests; q-values only of ``rule="fdr"``.
     n_samples_ : ndarray of int of shape (n_features,)

@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from featsieve.data import Column, ColumnKind, Table
+from featsieve.filters._association_tests import Measuring
+from featsieve.filters._chance import Thresholds, folded_mean, n_known
+from featsieve.measures import class_association, target_association
+
+
+def table_of(*columns):
+    return Table(
+        tuple(
+            Column(f"x{j}", ColumnKind.NUMERIC, values.astype(float))
+            for j, values in enumerate(columns)
+        )
+    )
+
+
+def test_folded_means_are_those_of_scipy():
+    for mean in (0.0, 0.1, 0.5):
+        for deviation in (0.01, 0.1, 2.0):
+            expected = stats.foldnorm(mean / deviation, scale=deviation).mean()
+            assert folded_mean(mean, deviation) == pytest.approx(expected)
+    assert folded_mean(0.1, 0.0) == 0.1
+
+
+def test_known_rows_by_weight():
+    column = Column("x", ColumnKind.NUMERIC, np.array([1.0, np.nan, 3.0, 4.0]))
+    assert n_known(column, None, "ignore") == 3
+    assert n_known(column, np.array([1.0, 9.0, 1.0, 1.0]), "ignore") == 3
+    assert n_known(column, np.array([1.0, 1.0, 1.0, 0.0]), "ignore") == 2
+    codes = Column("c", ColumnKind.NOMINAL, np.array([0, -1], np.int32), ("a",))
+    assert n_known(codes, None, "level") == 2
+
+
+def test_many_rows_leave_the_threshold_alone():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 4000).astype(np.int32)
+    table = table_of(rng.normal(size=4000))
+    measuring = Measuring("kendall", "ignore", 1, 5)
+    many = Thresholds.of(table, y, None, measuring, practical=0.1, size=4000)
+    assert many.raised[0] == pytest.approx(0.1, abs=1e-9)
+    few = Thresholds.of(table, y, None, measuring, practical=0.1, size=50)
+    assert few.raised[0] == pytest.approx(folded_mean(0.1, 1 / 7))
+    plain = Thresholds.plain(0.1, 1)
+    assert plain.raised.tolist() == [0.1]
+    assert many.deviation.tolist() == plain.deviation.tolist() == [0]
+
+
+@pytest.mark.parametrize("association", ["kendall", "spearman", "pearson", "gamma"])
+@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.7, 0.2, 0.1), ()])
+def test_noise_has_no_higher_mean_than_the_threshold_of_nothing(association, shares):
+    """With `practical` 0 the threshold is the mean that noise has, or a little more."""
+    rng = np.random.default_rng(1)
+    n, means = 60, np.zeros(3)
+    measuring = Measuring(association, "ignore", 1, 5)
+    measure = class_association if shares else target_association
+    for _ in range(400):
+        y = rng.choice(len(shares), n, p=shares) if shares else rng.normal(size=n)
+        columns = [
+            rng.normal(size=n),
+            rng.poisson(1.0, n).astype(float),
+            (rng.random(n) < 0.4) * 1.0,
+        ]
+        means += measure(columns, y, association=association) / 400
+    target = y.astype(np.int32) if shares else y
+    found = Thresholds.of(
+        *(table_of(*columns), target, None, measuring), practical=0.0, size=n
+    )
+    assert np.all(means < 1.08 * found.raised)
+    assert np.all(means > 0.6 * found.raised)
+
+
+def test_gamma_of_one_row_can_show_nothing():
+    y = np.repeat([0, 1], 50).astype(np.int32)
+    one = np.zeros(100)
+    one[3] = 1
+    measuring = Measuring("gamma", "ignore", 1, 5)
+    table = table_of(one, np.zeros(100))
+    found = Thresholds.of(table, y, None, measuring, practical=0.1, size=100)
+    assert found.raised.tolist() == [1, 1]
