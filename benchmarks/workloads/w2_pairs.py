@@ -2,6 +2,8 @@
 
 The noise tables of W2, W2b and W2c hold no signal: the work does not depend on it.
 W2-xor asks who ranks the one true pair first; "another result" means not.
+
+BitEpi is a program of its own without a package on PyPI, so it does not run here.
 """
 
 from __future__ import annotations
@@ -16,6 +18,9 @@ from benchmarks._harness import Contestant, Seconds, Workload
 
 #: First features whose pairs the slowest contestants really do.
 FEW = 10
+
+#: Pairs that pyitlib, slower still, really does.
+FEW_PAIRS = 20
 
 #: The pair whose exclusive or is the class of W2-xor.
 TRUE_PAIR = (17, 150)
@@ -169,6 +174,72 @@ def bincount_loop(data: Codes) -> Seconds:
 # Packages
 
 
+def numba_counter() -> Any:
+    """Return a compiled loop over all pairs: a joint histogram, then its sums."""
+    import numba
+
+    @numba.njit(cache=False)
+    def gains(X: Any, y: Any, levels: Any, classes: int, terms: Any) -> Any:
+        n, p = X.shape
+        most = levels.max()
+        cells = np.zeros(most * most * classes, np.int64)
+        out = np.empty(p * (p - 1) // 2)
+        pair = 0
+        for i in range(p):
+            for j in range(i + 1, p):
+                width = levels[j] * classes
+                cells[: levels[i] * width] = 0
+                for row in range(n):
+                    cells[X[row, i] * width + X[row, j] * classes + y[row]] += 1
+                total = 0.0
+                for cell in range(levels[i] * levels[j]):
+                    whole = 0
+                    for c in range(classes):
+                        count = cells[cell * classes + c]
+                        total += terms[count]
+                        whole += count
+                    total -= terms[whole]
+                out[pair] = total
+                pair += 1
+        return out
+
+    return gains
+
+
+def warm_numba(data: Codes) -> tuple[Any, Codes]:
+    gains = numba_counter()
+    numba_gains((gains, Codes(np.asfortranarray(data.X[:, :2]), data.y)))
+    return gains, data
+
+
+def numba_gains(prepared: tuple[Any, Codes]) -> np.ndarray:
+    gains, data = prepared
+    terms = log_terms(len(data.y))
+    levels = data.X.max(axis=0).astype(np.int64) + 1
+    sums = gains(data.X, data.y, levels, int(data.y.max()) + 1, terms)
+    return (sums + class_term(data.y, terms)) / len(data.y)
+
+
+def load_pyitlib(data: Codes) -> Codes:
+    from pyitlib import discrete_random_variable  # noqa: F401
+
+    return data
+
+
+def pyitlib_time(data: Codes) -> Seconds:
+    """Take a few pairs, each as one variable of joint levels; scaled up."""
+    from pyitlib import discrete_random_variable as drv
+
+    p = data.X.shape[1]
+    wide = data.X.astype(np.int64)
+    begin = time.process_time()
+    for j in range(1, FEW_PAIRS + 1):
+        joint = wide[:, 0] * (int(wide[:, j].max()) + 1) + wide[:, j]
+        drv.information_mutual(joint, data.y)
+    share = FEW_PAIRS / (p * (p - 1) / 2)
+    return Seconds((time.process_time() - begin) / share)
+
+
 def warm_fast_select(data: Codes) -> Codes:
     prepared = Codes(data.X.astype(np.int32, order="C"), data.y)
     fast_select_pair(Codes(np.ascontiguousarray(prepared.X[:200, :4]), data.y[:200]))
@@ -224,6 +295,8 @@ PEERS = (
     Contestant(f"NumPy bincount, {FEW} features, extrapolated", bincount_loop),
 )
 PACKAGES = (
+    Contestant("Numba joint histograms, warm", numba_gains, warm_numba),
+    Contestant(f"pyitlib, {FEW_PAIRS} pairs, extrapolated", pyitlib_time, load_pyitlib),
     Contestant("fast-select MDR, 2 folds, warm", fast_select_time, warm_fast_select),
     Contestant(
         "interpret FAST, p/10 features, extrapolated", interpret_time, load_interpret

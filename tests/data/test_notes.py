@@ -105,6 +105,13 @@ def test_numbers_as_text_are_noted():
     assert notes({"a": ["1", "2", "x"]}) == set()
 
 
+def test_one_frequent_word_among_numbers_is_noted():
+    often = ["10", "20", "30", "40", "50", "unknown", "unknown", "unknown"]
+    assert notes({"a": often}) == {("text_in_numbers", "a")}
+    assert notes({"a": [*often, "none"]}) == set()
+    assert notes({"a": ["1", "2", "3", "4", "x", "x"]}) == set()
+
+
 def test_huge_numbers_are_no_ids_and_raise_no_warning():
     huge = [1e308, -1e308] * 10
     late = [float(i) for i in range(2000)] + [1e308, -1e308]

@@ -46,6 +46,8 @@ MOST_FLOAT_CLASSES = 20
 LARGEST_INTEGER = 2.0**64
 # A column is "numbers with some text" from this share of numbers on.
 SHARE_OF_NUMBERS = 0.9
+# However often it stands there, one word among this many numbers is no level.
+NUMBERS_BESIDE_A_WORD = 5
 TIME_OF_DAY = re.compile(r"\d\d:\d\d(:\d\d(\.\d{1,6})?)?")
 #: Text that is a number to people: what it looks like, and how to make it one.
 DISGUISES = (
@@ -326,7 +328,8 @@ def _infer(
         return raw
     counts = np.bincount(raw.codes[raw.codes >= 0], minlength=len(raw.levels))
     share = counts[mask].sum() / max(counts.sum(), 1)
-    if SHARE_OF_NUMBERS <= share < 1:
+    one_word = mask.sum() == len(mask) - 1 >= NUMBERS_BESIDE_A_WORD
+    if share < 1 and (share >= SHARE_OF_NUMBERS or one_word):
         message = _text_in_numbers(name, raw, mask)
         notes.append(Note("text_in_numbers", name, message))
     elif share == 1 and any(isinstance(level, str) for level in raw.levels):
