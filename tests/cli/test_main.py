@@ -128,7 +128,9 @@ def test_interrupt_is_quiet(churn, monkeypatch):
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_interrupt_of_the_program_is_quiet(churn):
     code = (
-        "import sys, time, featsieve.cli, featsieve.data\n"
+        "import signal, sys, time, featsieve.cli, featsieve.data\n"
+        # Programs in the background inherit that interrupts are ignored.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def sleep(*_, **__):\n"
         "    print('ready', flush=True)\n"
         "    time.sleep(60)\n"

@@ -77,3 +77,9 @@ def test_tables_without_cells_say_why():
     page = page_of(known=["It needs another program."])
     assert "It needs another program." in page
     assert page.count("<table>") == 1
+
+
+def test_what_must_be_known_of_data_stands_with_the_table():
+    page = page_of(cell(), about_data={"zoo": f"other rows {EVIL}"})
+    assert "zoo: other rows &lt;script&gt;" in page
+    assert EVIL not in page

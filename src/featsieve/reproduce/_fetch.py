@@ -177,10 +177,9 @@ def _check(source: Source, classes: list[str]) -> None:
 def _write(source: Source, table: pa.Table, start: int, folder: Path) -> None:
     """Write the training rows, which begin at `start`, and the others as a test."""
     folder.mkdir(exist_ok=True)
-    stop = start + source.n_rows
     _write_rows(table.slice(start, source.n_rows), folder / "train")
     if source.n_test:
-        others = pa.concat_tables([table.slice(0, start), table.slice(stop)])
+        others = table.slice(0, start) if start else table.slice(source.n_rows)
         _write_rows(others, folder / "test")
     _describe(source, table.column_names[:-1], "", folder)
 
