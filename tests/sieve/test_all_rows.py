@@ -147,9 +147,9 @@ def test_race_doubles_rows_until_verdicts_stay(
     )
     seen = []
 
-    def judge(sample, _):
+    def judge(_, n_rows, __):
         found = np.where(answers[len(seen)], 0.001, 0.9)
-        seen.append(sample.n_rows)
+        seen.append(n_rows)
         return Context(found, np.zeros(2), 10)
 
     monkeypatch.setattr(_race, "judge_in_context", judge)
