@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bindings.hpp"
+#include "featsieve/column_passes.hpp"
 #include "featsieve/plain_rows.hpp"
 #include "featsieve/text_coder.hpp"
 #include "numpy_views.hpp"
@@ -23,8 +24,11 @@ using namespace featsieve::bindings;
 namespace {
 
 using Bytes = Vector<std::uint8_t>;
-using Codes =
-    nb::ndarray<std::int32_t, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Written = nb::ndarray<T, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Codes = Written<std::int32_t>;
+using Marks = Written<std::uint8_t>;
+using WholeNumbers = Written<std::int64_t>;
 
 std::span<const char> as_text(const Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -83,10 +87,43 @@ void bind_text_coder(nb::module_& module) {
       .def_prop_ro("levels", &TextCoder::levels, "The texts, by code.");
 }
 
+void bind_column_passes(nb::module_& module) {
+  module.def(
+      "recode_levels",
+      [](const Vector<std::int32_t>& codes, const Vector<std::int32_t>& table,
+         const Codes& out, const Marks& used) {
+        nb::gil_scoped_release release;
+        recode_levels(as_span(codes), as_span(table), {out.data(), out.size()},
+                      {used.data(), used.size()});
+      },
+      "codes"_a.noconvert(), "table"_a.noconvert(), "out"_a.noconvert(),
+      "used"_a.noconvert(),
+      "Write table[code + 1] to `out`, which may be `codes`, and mark by code + 1 "
+      "which levels occur.");
+  module.def(
+      "greatest_size",
+      [](const Vector<double>& values) {
+        nb::gil_scoped_release release;
+        return greatest_size(as_span(values));
+      },
+      "values"_a.noconvert(),
+      "The greatest distance from zero, NaN left out; 0 if there is no value.");
+  module.def(
+      "whole_to_double",
+      [](const WholeNumbers& values) {
+        nb::gil_scoped_release release;
+        return whole_to_double({values.data(), values.size()});
+      },
+      "values"_a.noconvert(),
+      "Turn whole numbers into doubles where they stand; return the greatest distance "
+      "from zero.");
+}
+
 }  // namespace
 
 void bind_files(nb::module_& module) {
   bind_text_coder(module);
+  bind_column_passes(module);
   module.def(
       "plain_rows",
       [](const nb::bytes& text, char separator, std::size_t n_cells) {

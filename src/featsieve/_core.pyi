@@ -58,6 +58,19 @@ class TextCoder:
     def levels(self) -> list[str]:
         """The texts, by code."""
 
+def recode_levels(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')], used: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')]) -> None:
+    """
+    Write table[code + 1] to `out`, which may be `codes`, and mark by code + 1 which levels occur.
+    """
+
+def greatest_size(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+    """The greatest distance from zero, NaN left out; 0 if there is no value."""
+
+def whole_to_double(values: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> float:
+    """
+    Turn whole numbers into doubles where they stand; return the greatest distance from zero.
+    """
+
 def plain_rows(text: bytes, separator: str, n_cells: int) -> tuple[int, int | None]:
     """
     Where the last whole row of delimited text ends, and the number of rows; None unless all are plain: of `n_cells` cells, at least two, and without anything that readers disagree about.

@@ -52,6 +52,7 @@ from featsieve._core import (  # noqa: TID251 - this is the door
     encode_few_levels,
     expected_information,
     extra_errors,
+    greatest_size,
     grow_member,
     grow_tree,
     grow_with_shadows,
@@ -64,8 +65,10 @@ from featsieve._core import (  # noqa: TID251 - this is the door
     mdl_null_together,
     plain_rows,
     predict_trees,
+    recode_levels,
     table_null,
     tie_runs,
+    whole_to_double,
 )
 
 __all__ = [
@@ -120,6 +123,7 @@ __all__ = [
     "encode_few_levels",
     "expected_information",
     "extra_errors",
+    "greatest_size",
     "grow_member",
     "grow_tree",
     "grow_with_shadows",
@@ -132,6 +136,8 @@ __all__ = [
     "mdl_null_together",
     "plain_rows",
     "predict_trees",
+    "recode_levels",
     "table_null",
     "tie_runs",
+    "whole_to_double",
 ]

@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.data.test_files import FILE_SETTINGS, PIECES, SEEDS
 
-from featsieve.data import _blocks, _encode, _files, read_table
-from featsieve.data._encode import NUMBER_PATTERN, TextBuilder
+from featsieve.data import _blocks, _files, _levels, read_table
+from featsieve.data._encode import TextBuilder
+from featsieve.data._levels import NUMBER_PATTERN
 from featsieve.exceptions import DataError, DroppedRowsWarning
 
 
@@ -238,8 +239,8 @@ def test_what_polars_takes_for_a_number_is_one():
             if value is not None
         ]
         assert len(accepted) > 100
-        texts = _encode.text_array([word for word, _ in accepted])
-        values, mask = _encode.text_numbers(texts)
+        texts = _levels.text_array([word for word, _ in accepted])
+        values, mask = _levels.text_numbers(texts)
         assert mask.all()
         np.testing.assert_array_equal(values, [value for _, value in accepted])
         for word, _ in accepted:

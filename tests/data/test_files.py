@@ -202,6 +202,38 @@ def test_parquet(tmp_path):
             read(tmp_path, data[:cut], "b.parquet")
 
 
+@given(
+    rows=st.lists(
+        st.tuples(
+            st.one_of(st.none(), st.floats(allow_infinity=False, width=32)),
+            st.integers(-(2**60), 2**60),
+            st.one_of(st.none(), st.integers(-9, 9)),
+            st.one_of(st.none(), st.sampled_from("zyxabc")),
+            st.sampled_from("qp"),
+        ),
+        min_size=1,
+    ),
+    size=st.integers(1, 20),
+)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_row_groups_of_parquet_make_no_difference(tmp_path, rows, size):
+    kinds = [pa.float64(), pa.int64(), pa.int64(), pa.string(), pa.string()]
+    columns = [
+        pa.array(c, k) for c, k in zip(zip(*rows, strict=True), kinds, strict=True)
+    ]
+    table = pa.table(dict(zip("fijst", columns, strict=True)))
+    wanted = read_table(table)
+    for n_rows in (size, len(rows)):
+        path = tmp_path / "a.parquet"
+        pq.write_table(table, path, row_group_size=n_rows)
+        got = read_table(path)
+        assert got.notes == wanted.notes
+        for a, b in zip(got, wanted, strict=True):
+            assert (a.kind, a.levels) == (b.kind, b.levels)
+            np.testing.assert_array_equal(a.values, b.values)
+            assert a.values.flags.writeable
+
+
 def test_parquet_names_and_nominal_integers(tmp_path):
     path = tmp_path / "a.pq"
     columns = [pa.array([2**60, 1]), pa.array(["x", "y"]), pa.array([[1], [2]])]

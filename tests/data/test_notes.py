@@ -45,6 +45,13 @@ def test_messages_name_the_value():
     ]
 
 
+def test_columns_that_differ_in_one_row_are_not_identical():
+    values = RNG.normal(size=5000)
+    data = {"a": values, "b": values.copy(), "c": values.copy()}
+    data["b"][4321] += 1  # behind the first rows, and between those that are sampled
+    assert notes(data) == {("identical", "c")}
+
+
 def test_identical_columns_name_the_earlier_one():
     values = RNG.normal(size=5000)
     values[7] = np.nan

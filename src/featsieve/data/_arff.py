@@ -20,7 +20,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from featsieve.data._encode import Codes, Numbers, Raw, text_numbers
+from featsieve.data._encode import Codes, Numbers, Raw
+from featsieve.data._levels import text_numbers
 from featsieve.data._settle import Loaded, Request, unique_names
 from featsieve.data._table import Note
 from featsieve.exceptions import DataError

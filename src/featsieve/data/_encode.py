@@ -15,7 +15,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from featsieve._kernels import TextCoder
+from featsieve._kernels import (
+    TextCoder,
+    greatest_size,
+    recode_levels,
+    whole_to_double,
+)
 from featsieve.exceptions import DataError
 
 __all__ = [
@@ -25,21 +30,15 @@ __all__ = [
     "Numbers",
     "Raw",
     "TextBuilder",
+    "as_numpy",
     "builder_for",
     "encode_arrow",
     "encode_objects",
+    "is_number",
     "plain_scalar",
-    "sort_levels",
-    "text_array",
-    "text_numbers",
+    "to_float",
 ]
 
-# RE2 has no look-around, so sign, digits and exponent are spelled out once. What the
-# CSV reader accepts as float64 must be a subset, or results would depend on its blocks.
-NUMBER_PATTERN = (
-    r"^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-    r"|(?i:inf|infinity|nan))$"
-)
 LARGEST_EXACT_INTEGER = 2.0**53  # of those that float64 tells from its neighbours
 SECONDS_PER_DAY = 86_400
 # Small batches wait for each other, since every recoding walks all levels in Python.
@@ -53,24 +52,39 @@ class Numbers:
     """A column of numbers, before its kind is settled.
 
     `integer` says that the source holds whole numbers by type, `date` what kind of
-    time the days stand for ("" for none).
+    time the days stand for ("" for none), `size` how far from zero they reach, where
+    somebody has looked already.
     """
 
     values: NDArray[np.float64]
     integer: bool = False
     date: str = ""
+    size: float | None = None
+
+    def greatest_size(self) -> float:
+        """Return how far from zero the values reach; NaN is left out."""
+        if self.size is None:
+            values = self.values
+            if values.flags.c_contiguous:
+                self.size = greatest_size(values)
+            else:  # in two passes, but without a copy
+                high, low = np.fmax.reduce(values), np.fmin.reduce(values)
+                self.size = float(max(high, -low))
+        return self.size
 
 
 @dataclass(slots=True)
 class Codes:
     """A column of codes into `levels`, before its kind is settled.
 
-    `declared` levels keep their order and stay even if unused.
+    `declared` levels keep their order and stay even if unused. `own` says that nobody
+    else holds the codes, so that they may be changed where they stand.
     """
 
     codes: NDArray[np.int32]
     levels: list[Any]
     declared: bool = False
+    own: bool = False
 
 
 Raw = Numbers | Codes
@@ -100,6 +114,14 @@ class _Growing:
         self.size = end
         return view
 
+    def adopt(self, array: NDArray[Any]) -> bool:
+        """Take an array over as it is; False if it is not all that is expected."""
+        fits = not self.size and len(array) == len(self._array)
+        if not (fits and array.flags.writeable and array.dtype == self._array.dtype):
+            return False
+        self._array, self.size = array, len(array)
+        return True
+
     def finish(self) -> NDArray[Any]:
         """Return the filled part, giving back the rest."""
         if self._array.flags.owndata and self.size < len(self._array):
@@ -123,7 +145,7 @@ def _reserve(n: int, dtype: Any) -> NDArray[Any]:
     return np.frombuffer(mmap.mmap(-1, n_bytes), dtype)
 
 
-def _as_numpy(array: Any) -> NDArray[Any]:
+def as_numpy(array: Any) -> NDArray[Any]:
     """View an arrow array of numbers without nulls; `to_numpy` would import pandas."""
     dtype = array.type.to_pandas_dtype()
     data = array.buffers()[1]
@@ -141,12 +163,19 @@ class NumberBuilder:
         self._kind = kind
         self._integer = pa.types.is_integer(kind)
         self._float64 = kind == pa.float64()
+        self._in_place = self._float64 or kind == pa.int64()
         self._date, self._per_day = _time_scale(kind)
+        self._size: float | None = None
 
-    def append(self, array: Any) -> None:
-        """Add the values of `array`; null becomes NaN."""
+    def append(self, array: Any, *, own: bool = False) -> None:
+        """Add the values of `array`; null becomes NaN.
+
+        If it is `own`, nobody else holds it, and its memory may become the column's.
+        """
+        if own and self._in_place and self._adopt(array):
+            return
         if self._float64 and not array.null_count:
-            self._out.room(len(array))[:] = _as_numpy(array)
+            self._out.room(len(array))[:] = as_numpy(array)
             return
         if array.type != self._kind:  # a dictionary of times
             array = array.cast(self._kind)
@@ -158,13 +187,25 @@ class NumberBuilder:
         if array.null_count or not number:
             array = array.cast(pa.float64(), safe=not number).fill_null(np.nan)
         view = self._out.room(len(array))
-        view[:] = _as_numpy(array)
+        view[:] = as_numpy(array)
         if self._date:
             view /= self._per_day
 
+    def _adopt(self, array: Any) -> bool:
+        """Make the memory of `array` the column's, if it is the only one and suits."""
+        if array.null_count or array.type != self._kind:
+            return False
+        values = as_numpy(array)
+        if not self._out.adopt(values.view(np.float64)):
+            return False
+        # Both look the values over while the caches still hold them.
+        look = greatest_size if self._float64 else whole_to_double
+        self._size = look(values)
+        return True
+
     def finish(self) -> Numbers:
         """Return the column."""
-        return Numbers(self._out.finish(), self._integer, self._date)
+        return Numbers(self._out.finish(), self._integer, self._date, self._size)
 
 
 class CodeBuilder:
@@ -178,9 +219,14 @@ class CodeBuilder:
         self._declared: list[Any] | None = None
         self._waiting: list[Any] = []
         self._n_waiting = 0
+        self._own = False
 
-    def append(self, array: Any) -> None:
-        """Add the values of `array`; null becomes -1."""
+    def append(self, array: Any, *, own: bool = False) -> None:
+        """Add the values of `array`; null becomes -1.
+
+        If it is `own`, nobody else holds it, and its memory may become the column's.
+        """
+        self._own = own
         array = _as_plain_text(array if self._cast is None else array.cast(self._cast))
         if not pa.types.is_dictionary(array.type):
             array = array.dictionary_encode()
@@ -192,39 +238,51 @@ class CodeBuilder:
     def _recode(self) -> None:
         """Translate waiting arrays from their own dictionaries to the common one."""
         chunks = self._waiting
-        if len(chunks) > 1:
-            chunks = pa.chunked_array(chunks).unify_dictionaries().chunks
+        if any(chunk.dictionary.null_count for chunk in chunks):
+            for chunk in chunks:  # pyarrow cannot unify these
+                self._recode_alike([chunk])
+        else:
+            if len(chunks) > 1:
+                chunks = pa.chunked_array(chunks).unify_dictionaries().chunks
+            self._recode_alike(chunks)
+        self._waiting, self._n_waiting = [], 0
+
+    def _recode_alike(self, chunks: list[Any]) -> None:
+        """Translate arrays that share one dictionary."""
         levels = chunks[0].dictionary.to_pylist()
         if pa.types.is_floating(chunks[0].dictionary.type):
             levels = [plain_scalar(level) for level in levels]  # NaN is missing
         if self._declared is None:
             self._declared = levels
         index = self._index
-        recode = np.full(len(levels) + 1, -1, dtype=np.int32)
-        for i, level in enumerate(levels):
-            if level is not None:
-                recode[i] = index.setdefault(level, len(index))
-        same = np.array_equal(recode[:-1], np.arange(len(levels)))
+        places = [
+            -1 if level is None else index.setdefault(level, len(index))
+            for level in levels
+        ]
+        table = np.array([-1, *places], dtype=np.int32)  # missing comes first
+        same = np.array_equal(table, np.arange(-1, len(levels)))
+        used = np.empty(len(table), dtype=np.uint8)  # nobody asks
         for chunk in chunks:
             indices = chunk.indices
-            if same and not indices.null_count:
-                self._out.room(len(chunk))[:] = _as_numpy(indices)
-                continue
+            own = self._own or bool(indices.null_count)
             if indices.null_count:
-                indices = indices.fill_null(len(levels))
+                indices = indices.cast(pa.int32()).fill_null(-1)
+            codes = as_numpy(indices)
+            if same and own and self._out.adopt(codes):
+                continue
             view = self._out.room(len(chunk))
-            # "clip" skips a second pass over the indices, which are known to be right.
-            np.take(recode, _as_numpy(indices), out=view, mode="clip")
-        self._waiting, self._n_waiting = [], 0
+            if same:
+                view[:] = codes
+            else:
+                recode_levels(codes.astype(np.int32, copy=False), table, view, used)
 
     def finish(self) -> Codes:
         """Return the column; undeclared levels are in order of appearance."""
         if self._waiting:
             self._recode()
         levels = list(self._index)
-        return Codes(
-            self._out.finish(), levels, self._ordered and self._declared == levels
-        )
+        declared = self._ordered and self._declared == levels
+        return Codes(self._out.finish(), levels, declared, own=True)
 
 
 def _as_bytes(buffer: Any) -> NDArray[np.uint8]:
@@ -259,7 +317,7 @@ class TextBuilder:
 
     def finish(self) -> Codes:
         """Return the column; levels are in order of appearance."""
-        return Codes(self._out.finish(), self._coder.levels)
+        return Codes(self._out.finish(), self._coder.levels, own=True)
 
 
 def builder_for(
@@ -373,8 +431,8 @@ def encode_objects(values: Any, name: str, *, exact: bool | None = False) -> Raw
 
 def _encode_mixed(values: Iterable[Any], name: str) -> Raw:
     plain = [plain_scalar(value) for value in values]
-    if all(value is None or _is_number(value) for value in plain):
-        floats = [np.nan if v is None else _to_float(v) for v in plain]
+    if all(value is None or is_number(value) for value in plain):
+        floats = [np.nan if v is None else to_float(v) for v in plain]
         whole = all(v is None or isinstance(v, int) for v in plain)
         return Numbers(np.array(floats, dtype=np.float64), whole)
     index: dict[Any, int] = {}
@@ -386,13 +444,15 @@ def _encode_mixed(values: Iterable[Any], name: str) -> Raw:
     return Codes(codes, list(index))
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Return whether a Python scalar is a number; truth values are none."""
     return isinstance(value, (numbers.Real, decimal.Decimal)) and not isinstance(
         value, bool
     )
 
 
-def _to_float(value: Any) -> float:
+def to_float(value: Any) -> float:
+    """Return a number as float; what is too large becomes infinite."""
     try:
         return float(value)
     except OverflowError:
@@ -416,62 +476,3 @@ def plain_scalar(value: Any) -> Any:
         *(datetime.timedelta, list, dict, set, tuple, bytes),
     )
     return value if isinstance(value, known) else str(value)
-
-
-def text_array(levels: Sequence[Any]) -> Any:
-    """Return arrow text of the levels; what is not text becomes null."""
-    texts = [level if isinstance(level, str) else None for level in levels]
-    try:
-        return pa.array(texts, pa.large_string())
-    except UnicodeError:  # lone surrogates, which Python text may hold
-        safe = [t and t.encode("utf-8", "replace").decode() for t in texts]
-        return pa.array(safe, pa.large_string())
-
-
-def text_numbers(texts: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Parse arrow text; return the values (NaN where none) and a mask of numbers."""
-    trimmed = pc.utf8_trim_whitespace(texts)
-    good = pc.match_substring_regex(trimmed, NUMBER_PATTERN).fill_null(False)
-    mask = _as_numpy(good.cast(pa.uint8())).astype(np.bool_)
-    values = np.full(len(mask), np.nan)
-    if mask.any():
-        digits = pc.utf8_ltrim(trimmed.filter(good), "+")
-        values[mask] = _as_numpy(digits.cast(pa.float64()))
-    return values, mask
-
-
-def sort_levels(raw: Codes, *, numerically: bool) -> Codes:
-    """Sort undeclared levels and drop unused ones, so that row order is no matter.
-
-    Numbers are sorted by value, text by code point, mixtures by type first. Text that
-    is all numbers is sorted by value if `numerically`.
-    """
-    if raw.declared:
-        return raw
-    used = np.zeros(len(raw.levels) + 1, dtype=np.bool_)
-    used[raw.codes] = True  # missing, -1, marks the last place
-    order = [i for i in _level_order(raw.levels, numerically) if used[i]]
-    levels = [raw.levels[i] for i in order]
-    if order == list(range(len(raw.levels))):
-        return raw
-    recode = np.full(len(raw.levels) + 1, -1, dtype=np.int32)
-    recode[order] = np.arange(len(order), dtype=np.int32)
-    return Codes(recode[raw.codes], levels)
-
-
-def _level_order(levels: list[Any], numerically: bool) -> list[int]:
-    positions = range(len(levels))
-    if numerically and levels:
-        values, mask = text_numbers(text_array(levels))
-        if mask.all() and not np.isnan(values).any():
-            return sorted(positions, key=lambda i: (values[i], levels[i]))
-    try:
-        return sorted(positions, key=levels.__getitem__)
-    except TypeError:
-        return sorted(positions, key=lambda i: _mixed_key(levels[i]))
-
-
-def _mixed_key(level: Any) -> tuple[str, Any, str]:
-    if _is_number(level) or isinstance(level, bool):
-        return "", _to_float(level), ""
-    return type(level).__name__, 0.0, str(level)

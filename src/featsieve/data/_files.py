@@ -420,14 +420,17 @@ def _sentence(path: Path, error: Exception) -> str:
 def load_parquet(path: Path, request: Request) -> Loaded:
     """Load a Parquet file, one column of one row group at a time."""
     with clear_errors(path), pq.ParquetFile(path) as plain:
-        schema = plain.schema_arrow
+        schema, about = plain.schema_arrow, plain.metadata
     texts = [f.name for f in schema if pa.types.is_string(f.type)]
     notes: list[Note] = []
     names = unique_names(schema.names, notes)
     kinds = request.kinds(names)
     raws = []
     # As dictionaries, texts are never spelled out row by row.
-    with clear_errors(path), pq.ParquetFile(path, read_dictionary=texts) as file:
+    with (
+        clear_errors(path),
+        pq.ParquetFile(path, read_dictionary=texts, metadata=about) as file,
+    ):
         seen: Counter[str] = Counter()
         for name, kind, field in zip(names, kinds, file.schema_arrow, strict=True):
             builder = builder_for(
@@ -437,7 +440,7 @@ def load_parquet(path: Path, request: Request) -> Loaded:
                 exact=kind is ColumnKind.NOMINAL,
             )
             for chunk in _chunks(file, field, seen[field.name]):
-                builder.append(chunk)
+                builder.append(chunk, own=True)
             seen[field.name] += 1
             raws.append(builder.finish())
         n_rows = file.metadata.num_rows
@@ -448,10 +451,12 @@ def load_parquet(path: Path, request: Request) -> Loaded:
 def _chunks(file: Any, field: Any, place: int) -> Iterator[Any]:
     """Yield the pieces of one column; `place` counts columns of the same name.
 
-    Numbers come in small pieces, which stay in the caches and reuse their memory;
-    texts come by row group, since each piece would bring the whole dictionary along.
+    Numbers come in small pieces, which stay in the caches and reuse their memory,
+    unless one piece can become the column as it is; texts come by row group, since
+    each piece would bring the whole dictionary along.
     """
-    if pa.types.is_dictionary(field.type):
+    as_it_is = file.num_row_groups == 1 and field.type in (pa.float64(), pa.int64())
+    if as_it_is or pa.types.is_dictionary(field.type):
         for group in range(file.num_row_groups):
             table = file.read_row_group(group, [field.name], use_threads=False)
             yield from table.column(place).chunks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -118,13 +119,16 @@ def _all_differ(values: NDArray[Any]) -> bool:
 
 def _identical(columns: list[Column]) -> Iterator[Note]:
     """Yield a note for each column that equals an earlier one."""
+    heads = [_fingerprint(column, column.values[:SAMPLE]) for column in columns]
+    common = Counter(heads)
     groups: dict[tuple[object, ...], list[Column]] = {}
-    for column in columns:
+    for column, head in zip(columns, heads, strict=True):
+        if common[head] == 1:
+            continue
         values = column.values
-        step = max(1, len(values) // SAMPLE)
-        sample = np.concatenate((values[:SAMPLE], values[::step])) + 0  # -0.0 is 0.0
-        key = (column.kind, column.n_levels, sample.tobytes())
-        earlier = groups.setdefault(key, [])
+        # Few columns come this far; reading here and there is slower than the head.
+        spread = _fingerprint(column, values[:: max(1, len(values) // SAMPLE)])
+        earlier = groups.setdefault((head, spread), [])
         for other in earlier:
             if other.levels == column.levels and _equal(other, column):
                 text = f"Column {column.name!r} is identical to column {other.name!r}."
@@ -132,6 +136,10 @@ def _identical(columns: list[Column]) -> Iterator[Note]:
                 break
         else:
             earlier.append(column)
+
+
+def _fingerprint(column: Column, sample: NDArray[Any]) -> tuple[object, ...]:
+    return column.kind, column.n_levels, (sample + 0).tobytes()  # -0.0 is 0.0
 
 
 def _equal(a: Column, b: Column) -> bool:

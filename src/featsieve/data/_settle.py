@@ -21,10 +21,8 @@ from featsieve.data._encode import (
     Numbers,
     Raw,
     plain_scalar,
-    sort_levels,
-    text_array,
-    text_numbers,
 )
+from featsieve.data._levels import level_numbers, sort_levels, text_array
 from featsieve.data._table import Column, ColumnKind, Note
 from featsieve.exceptions import DataError
 
@@ -307,9 +305,9 @@ def _infer(
     """Look whether the levels are numbers, dates or truth values in disguise."""
     if wanted is None and raw.declared:
         return raw
-    texts = text_array(raw.levels)
-    values, mask = text_numbers(texts)
-    for i, level in enumerate(raw.levels):
+    values, mask = level_numbers(raw.levels)
+    all_text = set(map(type, raw.levels)) <= {str}
+    for i, level in () if all_text else enumerate(raw.levels):
         if isinstance(level, (int, float)) and not isinstance(level, bool):
             values[i], mask[i] = level, True
         elif isinstance(level, bool) and wanted is ColumnKind.NUMERIC:
@@ -319,7 +317,7 @@ def _infer(
             not isinstance(x, str) or x.strip("+- \t").isdigit() for x in raw.levels
         )
         return Numbers(np.append(values, np.nan)[raw.codes], whole)
-    if infer and (other := _other_meaning(raw, texts)) is not None:
+    if infer and (other := _other_meaning(raw)) is not None:
         return other
     if wanted is ColumnKind.NUMERIC:
         raise DataError(_text_in_numbers(name, raw, mask))
@@ -341,7 +339,7 @@ def _infer(
 
 def _numbers_in_disguise(name: str, levels: Sequence[Any]) -> Iterator[Note]:
     """Yield a note if all levels look like numbers that somebody has dressed up."""
-    if len(levels) < 2 or not all(isinstance(level, str) for level in levels):
+    if len(levels) < 2 or set(map(type, levels)) != {str}:
         return
     for pattern, what, way in DISGUISES:
         if all(pattern.fullmatch(level.strip()) for level in levels):
@@ -353,7 +351,7 @@ def _numbers_in_disguise(name: str, levels: Sequence[Any]) -> Iterator[Note]:
             return
 
 
-def _other_meaning(raw: Codes, texts: Any) -> Raw | None:
+def _other_meaning(raw: Codes) -> Raw | None:
     """Return the column as truth values, dates or times, if all levels are such."""
     words = {level: str(level).strip().lower() for level in raw.levels}
     if set(words.values()) <= {"true", "false"}:
@@ -363,6 +361,7 @@ def _other_meaning(raw: Codes, texts: Any) -> Raw | None:
     if not all(word[:1].isdigit() for word in words.values()):
         return None
     word = "dates"
+    texts = text_array(raw.levels)
     if all(TIME_OF_DAY.fullmatch(word) for word in words.values()):
         word = "times of day"
         day, join = (pa.scalar(x, texts.type) for x in ("1970-01-01", "T"))
@@ -399,9 +398,8 @@ def _check_numbers(name: str, raw: Numbers, notes: list[Note]) -> None:
         notes.append(Note("date", name, text))
     if not len(raw.values):
         return
-    # fmax and fmin skip NaN, and see infinity and size in two passes without copies.
-    high, low = np.fmax.reduce(raw.values), np.fmin.reduce(raw.values)
-    if np.isinf(high) or np.isinf(low):
+    size = raw.greatest_size()
+    if np.isinf(size):
         rows = np.flatnonzero(np.isinf(raw.values))
         msg = (
             f"Column {name!r} holds infinity in {len(rows)} of {len(raw.values)} rows "
@@ -411,7 +409,6 @@ def _check_numbers(name: str, raw: Numbers, notes: list[Note]) -> None:
         raise DataError(msg)
     # Files do not tell integers from floats; 64 bits bound what an integer can be.
     # From 2**53 on: 2**53 + 1 has become 2**53 by now.
-    size = max(high, -low)
     if (
         size >= LARGEST_EXACT_INTEGER
         and (raw.integer or (size <= LARGEST_INTEGER and _count_whole(raw.values)))
