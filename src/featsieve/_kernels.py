@@ -66,6 +66,7 @@ from featsieve._core import (  # noqa: TID251 - this is the door
     predict_trees,
     table_null,
     tie_runs,
+    to_bytes,
 )
 
 __all__ = [
@@ -134,4 +135,5 @@ __all__ = [
     "predict_trees",
     "table_null",
     "tie_runs",
+    "to_bytes",
 ]

@@ -31,7 +31,7 @@ from featsieve.data._table import ColumnKind, Note
 from featsieve.engine import dask_partitions, fetch, is_dask_frame
 from featsieve.exceptions import DataError
 
-__all__ = ["ParquetPart", "Part", "find_parts", "settle_types"]
+__all__ = ["ParquetPart", "Part", "find_parts", "settle_types", "target_parts"]
 
 #: Rows decoded at a time: large enough that work per batch does not show, small enough
 #: that fifty columns of them take some tens of megabytes.
@@ -140,6 +140,7 @@ class FramePart:
     names: tuple[str, ...]
     source: Any
     request: Request
+    target_part: FramePart | None = None  # with nothing but the target
 
     @property
     def label(self) -> str:
@@ -147,7 +148,7 @@ class FramePart:
 
     def without_source(self) -> FramePart:
         """Return what is known of the part before it is there."""
-        return replace(self, source=None)
+        return replace(self, source=None, target_part=None)
 
     def with_source(self, frame: Any) -> FramePart:
         """Return the part with its rows."""
@@ -242,10 +243,38 @@ def _dask_parts(frame: Any, request: Request, notes: list[Note]) -> list[Part]:
     head = load_memory(frame._meta, request)  # the columns, without any row
     notes.extend(head.notes)
     names = tuple(head.names)
+    own = replace(request, target=None)
+    # Asked for the target alone, Dask reads nothing else.
+    at = request.find_target(names)
+    assert at is not None  # streams have a target
+    lone = _request_for(names[at], own.kinds(names)[at], own)
+    targets = dask_partitions(frame[[frame.columns[at]]])
     return [
-        FramePart(number, names, partition, replace(request, target=None))
-        for number, partition in enumerate(dask_partitions(frame))
+        FramePart(
+            number,
+            names,
+            partition,
+            own,
+            FramePart(number, (names[at],), target, lone),
+        )
+        for number, (partition, target) in enumerate(
+            zip(dask_partitions(frame), targets, strict=True)
+        )
     ]
+
+
+def _request_for(name: str, kind: ColumnKind | None, request: Request) -> Request:
+    """Return what was asked for one column."""
+    return replace(
+        request,
+        nominal=[name] if kind is ColumnKind.NOMINAL else None,
+        numeric=[name] if kind is ColumnKind.NUMERIC else None,
+    )
+
+
+def target_parts(parts: Sequence[Part]) -> list[Part]:
+    """Return the parts as they are best read for the target alone."""
+    return [getattr(part, "target_part", None) or part for part in parts]
 
 
 def _files_of(pattern: str) -> list[Path]:
