@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -255,10 +254,12 @@ void ValueCounts::rehash(std::size_t n_places) {
 }
 
 ValueTable ValueCounts::table() const {
-  std::vector<std::size_t> order(keys_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return keys_[a] < keys_[b]; });
+  std::vector<KeyedRow> order;
+  order.reserve(keys_.size());
+  for (std::size_t i = 0; i < keys_.size(); ++i)
+    order.push_back({keys_[i], static_cast<std::uint32_t>(i)});
+  std::vector<KeyedRow> scratch;
+  radix_sort(order, scratch);
   std::vector<std::int64_t> counts = counts_;
   add_cells(counts);
   ValueTable table;
@@ -266,11 +267,12 @@ ValueTable ValueCounts::table() const {
   table.dropped_bits = dropped_bits_;
   table.least = least_;
   table.greatest = greatest_;
-  for (const std::size_t i : order) {
-    table.keys.push_back(keys_[i]);
-    const auto begin = counts.begin() + static_cast<std::ptrdiff_t>(i * n_classes_);
-    table.counts.insert(table.counts.end(), begin,
-                        begin + static_cast<std::ptrdiff_t>(n_classes_));
+  table.keys.reserve(keys_.size());
+  table.counts.reserve(counts.size());
+  for (const auto& [key, row] : order) {
+    table.keys.push_back(key);
+    for (std::size_t c = 0; c < n_classes_; ++c)
+      table.counts.push_back(counts[row * n_classes_ + c]);
   }
   return table;
 }
