@@ -178,6 +178,18 @@ void bind_counts(nb::module_& module) {
       "Add rows to the table at the places of their codes.");
 
   module.def(
+      "to_bytes",
+      [](const Vector<std::int32_t>& codes, const Vector<std::uint8_t>& places,
+         const nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig,
+                           nb::device::cpu>& bytes) {
+        const std::span<std::uint8_t> out(bytes.data(), bytes.size());
+        nb::gil_scoped_release release;
+        return to_bytes(as_span(codes), as_span(places), out);
+      },
+      "codes"_a.noconvert(), "places"_a.noconvert(), "bytes"_a.noconvert(),
+      "Translate codes, negative ones to the last place; return the largest byte.");
+
+  module.def(
       "counted_cuts",
       [](const Vector<std::uint64_t>& keys, const Counts<std::int64_t>& counts,
          unsigned dropped_bits, CutPrice price) {

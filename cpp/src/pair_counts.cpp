@@ -38,6 +38,22 @@ ClassRows rows_of_classes(std::span<const std::int32_t> classes,
   return rows;
 }
 
+/// Writes a column in another order of rows, and returns its largest code.
+std::uint8_t sort_rows(const MatrixView<std::uint8_t>& codes, std::size_t j,
+                       std::span<const std::uint32_t> order, std::uint8_t* sorted) {
+  if (order.empty()) return 0;
+  if (codes.row_stride == 1) {
+    const std::uint8_t* column = &codes(0, j);
+    for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = column[order[i]];
+  } else {
+    for (std::size_t i = 0; i < order.size(); ++i) sorted[i] = codes(order[i], j);
+  }
+  // Apart from the above, so that it is done many at a time.
+  std::uint8_t largest = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) largest = std::max(largest, sorted[i]);
+  return largest;
+}
+
 }  // namespace
 
 PairCounts::PairCounts(std::vector<std::uint32_t> levels, std::size_t n_classes,
@@ -74,12 +90,7 @@ void PairCounts::add(const MatrixView<std::uint8_t>& codes,
     DenseColumn& column = columns_[j];
     column.levels = levels_[j];
     column.narrow.resize(rows.order.size());
-    std::uint8_t largest = 0;
-    for (std::size_t i = 0; i < rows.order.size(); ++i) {
-      column.narrow[i] = codes(rows.order[i], j);
-      largest = std::max(largest, column.narrow[i]);
-    }
-    if (largest >= levels_[j])
+    if (sort_rows(codes, j, rows.order, column.narrow.data()) >= levels_[j])
       throw std::invalid_argument("a code is not below the levels of its feature");
     planes.add(column, levels_[j] <= kMostPlaneLevels);
   }

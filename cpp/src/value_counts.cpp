@@ -5,7 +5,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -20,6 +19,7 @@ constexpr unsigned kPageBits = 8;
 constexpr std::uint64_t kPageMask = (1U << kPageBits) - 1;
 constexpr std::size_t kMostPages = 1024;
 constexpr unsigned kMostPageNumberBits = 20;
+constexpr std::uint16_t kFullCell = 0xFFFF;
 /// Fibonacci hashing spreads keys that differ in a few bits only.
 constexpr std::uint64_t kSpread = 0x9E3779B97F4A7C15ULL;
 
@@ -34,6 +34,28 @@ ValueCounts::ValueCounts(std::size_t n_classes, std::size_t most_values)
   if (most_values < 2 || most_values > (1U << 30U))
     throw std::invalid_argument("most_values must lie in [2, 2^30]");
   rehash(kFewPlaces);
+}
+
+/// Counts a row if its key is on a page and has rows of this class. A cell without any
+/// may be that of a new key; page 0 is nobody's and stays empty.
+inline bool ValueCounts::count_on_page(std::uint64_t key, std::size_t c) {
+  if (pages_.empty()) return false;
+  const std::size_t cell = cell_of(key);
+  std::uint16_t& count = cells_[cell * n_classes_ + c];
+  if (count == 0) return false;
+  if (count == kFullCell) {
+    counts_[(slots_[cell] - 1) * n_classes_ + c] += kFullCell;
+    count = 0;
+  }
+  ++count;
+  return true;
+}
+
+/// Where a key is on its page; there must be pages.
+inline std::size_t ValueCounts::cell_of(std::uint64_t key) const {
+  const std::uint64_t number = key >> dropped_bits_;
+  const std::size_t page = pages_[number >> kPageBits];
+  return (page << kPageBits) + (number & kPageMask);
 }
 
 void ValueCounts::add(std::span<const double> values,
@@ -53,14 +75,25 @@ void ValueCounts::add(std::span<const double> values,
       extend_range(value, value);
     }
     const std::uint64_t key = ordered_key(value);
+    if (count_on_page(key, c)) continue;
     std::size_t slot = find(key);
     if (slot == kNowhere) {
       if (keys_.size() == most_values_)
         make_room(keys_of(values.subspan(i), classes.subspan(i)));
       slot = slot_of(key);
     }
-    ++counts_[slot * n_classes_ + c];
+    if (!pages_.empty())
+      cells_[cell_of(key) * n_classes_ + c] = 1;
+    else
+      ++counts_[slot * n_classes_ + c];
   }
+}
+
+/// Adds what is counted on pages.
+void ValueCounts::add_cells(std::vector<std::int64_t>& counts) const {
+  for (std::size_t cell = 0; cell < slots_.size(); ++cell)
+    for (std::size_t c = 0; slots_[cell] != 0 && c < n_classes_; ++c)
+      counts[(slots_[cell] - 1) * n_classes_ + c] += cells_[cell * n_classes_ + c];
 }
 
 void ValueCounts::extend_range(double least, double greatest) {
@@ -71,6 +104,8 @@ void ValueCounts::extend_range(double least, double greatest) {
 void ValueCounts::grow_classes(std::size_t n_classes) {
   if (n_classes < n_classes_)
     throw std::invalid_argument("the number of classes only grows");
+  add_cells(counts_);
+  cells_.assign(slots_.size() * n_classes, 0);
   std::vector<std::int64_t> counts(keys_.size() * n_classes, 0);
   for (std::size_t i = 0; i < keys_.size(); ++i)
     std::copy_n(&counts_[i * n_classes_], n_classes_, &counts[i * n_classes]);
@@ -99,9 +134,7 @@ void ValueCounts::merge(const ValueTable& other) {
 /// Where the rows of this key are counted, or kNowhere if it is new.
 std::size_t ValueCounts::find(std::uint64_t key) const {
   if (!pages_.empty()) {
-    const std::uint64_t number = key >> dropped_bits_;
-    const std::uint32_t page = pages_[number >> kPageBits];
-    const std::uint32_t slot = slots_[(page << kPageBits) + (number & kPageMask)];
+    const std::uint32_t slot = slots_[cell_of(key)];
     return slot == 0 ? kNowhere : slot - 1;
   }
   const std::uint64_t kept = without_bits(key, dropped_bits_);
@@ -166,15 +199,18 @@ void ValueCounts::make_room(std::vector<std::uint64_t> more) {
 }
 
 void ValueCounts::drop_bits(unsigned dropped) {
+  add_cells(counts_);
   const std::vector<std::uint64_t> keys = std::exchange(keys_, {});
   const std::vector<std::int64_t> counts = std::exchange(counts_, {});
   dropped_bits_ = dropped;
   pages_.clear();
   slots_.clear();
+  cells_.clear();
   const unsigned kept_bits = kWordBits - std::min(dropped, kWordBits - 1 - kPageBits);
   if (dropped < kWordBits && kept_bits <= kPageBits + kMostPageNumberBits) {
     pages_.assign(std::size_t{1} << (kept_bits - kPageBits), 0);
     slots_.assign(kPageMask + 1, 0);  // page 0 is that of all keys without a page
+    cells_.assign((kPageMask + 1) * n_classes_, 0);
     places_.clear();
   } else {
     places_.assign(std::max(kFewPlaces, places_.size()), {});
@@ -195,13 +231,16 @@ void ValueCounts::enter_on_page(std::size_t slot) {
   if (page == 0) {
     const std::size_t n_pages = slots_.size() >> kPageBits;
     if (n_pages == kMostPages) {
+      add_cells(counts_);
       pages_ = {};
       slots_ = {};
+      cells_ = {};
       rehash(std::bit_ceil(std::max(kFewPlaces, 2 * keys_.size())));
       return;
     }
     page = static_cast<std::uint16_t>(n_pages);
     slots_.resize(slots_.size() + kPageMask + 1, 0);
+    cells_.resize(slots_.size() * n_classes_, 0);
   }
   slots_[(std::size_t{page} << kPageBits) + (number & kPageMask)] =
       static_cast<std::uint32_t>(slot + 1);
@@ -215,20 +254,25 @@ void ValueCounts::rehash(std::size_t n_places) {
 }
 
 ValueTable ValueCounts::table() const {
-  std::vector<std::size_t> order(keys_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return keys_[a] < keys_[b]; });
+  std::vector<KeyedRow> order;
+  order.reserve(keys_.size());
+  for (std::size_t i = 0; i < keys_.size(); ++i)
+    order.push_back({keys_[i], static_cast<std::uint32_t>(i)});
+  std::vector<KeyedRow> scratch;
+  radix_sort(order, scratch);
+  std::vector<std::int64_t> counts = counts_;
+  add_cells(counts);
   ValueTable table;
   table.missing = missing_;
   table.dropped_bits = dropped_bits_;
   table.least = least_;
   table.greatest = greatest_;
-  for (const std::size_t i : order) {
-    table.keys.push_back(keys_[i]);
-    const auto begin = counts_.begin() + static_cast<std::ptrdiff_t>(i * n_classes_);
-    table.counts.insert(table.counts.end(), begin,
-                        begin + static_cast<std::ptrdiff_t>(n_classes_));
+  table.keys.reserve(keys_.size());
+  table.counts.reserve(counts.size());
+  for (const auto& [key, row] : order) {
+    table.keys.push_back(key);
+    for (std::size_t c = 0; c < n_classes_; ++c)
+      table.counts.push_back(counts[row * n_classes_ + c]);
   }
   return table;
 }

@@ -20,6 +20,49 @@ void adds_to_what_is_there() {
   check::that(missing == Counts({0, 3}), "missing values, and a code without a place");
 }
 
+void many_rows_and_many_cells() {
+  // Few cells are counted side by side, many one by one; negative ones of any size.
+  for (const std::int32_t n_codes : {3, 700}) {
+    for (const std::int32_t lowest : {-1, -5}) {
+      Codes codes;
+      Codes classes;
+      Codes places(static_cast<std::size_t>(n_codes));
+      for (std::int32_t k = 0; k < n_codes; ++k)
+        places[static_cast<std::size_t>(k)] = (k + 1) % n_codes;
+      Counts expected(static_cast<std::size_t>(n_codes) * 3, 0);
+      Counts expected_missing(3, 0);
+      for (std::int32_t i = 0; i < 5003; ++i) {
+        codes.push_back(i * 7 % 11 == 0 ? lowest : i * i % n_codes);
+        classes.push_back(i % 13 == 0 ? lowest : i % 3);
+        if (classes.back() < 0) continue;
+        const auto c = static_cast<std::size_t>(classes.back());
+        if (codes.back() < 0)
+          ++expected_missing[c];
+        else
+          ++expected[static_cast<std::size_t>((codes.back() + 1) % n_codes) * 3 + c];
+      }
+      Counts table(expected.size(), 0);
+      Counts missing(3, 0);
+      add_by_class(codes, places, classes, 3, table, missing);
+      check::that(table == expected, "cells");
+      check::that(missing == expected_missing, "missing");
+    }
+  }
+}
+
+void codes_become_bytes() {
+  std::vector<std::uint8_t> bytes(4);
+  const std::vector<std::uint8_t> places{5, 0, 9};  // of codes 0 and 1, and missing
+  check::that(to_bytes(Codes{0, -1, 1, -7}, places, bytes) == 9, "the largest");
+  check::that(bytes == std::vector<std::uint8_t>({5, 9, 0, 9}), "bytes");
+  check::throws<std::out_of_range>([&] { to_bytes(Codes{0, 2, 1, 0}, places, bytes); },
+                                   "code");
+  check::throws<std::invalid_argument>([&] { to_bytes(Codes{0}, places, bytes); },
+                                       "length");
+  check::throws<std::invalid_argument>([&] { to_bytes(Codes(4), {}, bytes); },
+                                       "no place for missing values");
+}
+
 void refuses_nonsense() {
   Counts table(2, 0);
   Counts missing(2, 0);
@@ -43,6 +86,8 @@ void refuses_nonsense() {
 int main() {
   return check::run({
       {"adds to what is there", adds_to_what_is_there},
+      {"many rows and many cells", many_rows_and_many_cells},
+      {"codes become bytes", codes_become_bytes},
       {"refuses nonsense", refuses_nonsense},
   });
 }

@@ -120,6 +120,32 @@ void scattered_values_are_counted_too() {
   }
 }
 
+void frequent_values_outgrow_the_cells_of_pages() {
+  // 300 neighbours, of which 100 are left, and 200,000 rows of one of them.
+  Rows rows;
+  for (int i = 0; i < 300; ++i) {
+    rows.values.push_back(1 + i * 1e-3);
+    rows.classes.push_back(0);
+  }
+  ValueCounts counts(2, 100);
+  counts.add(rows.values, rows.classes);
+  check::that(counts.table().dropped_bits > 36, "counted on pages");
+  const std::vector<double> same_value(200'000, 1.25);
+  counts.add(same_value, std::vector<std::int32_t>(200'000, 1));
+  counts.grow_classes(3);
+  counts.add(same_value, std::vector<std::int32_t>(200'000, 2));
+  ValueTable table = counts.table();
+  std::vector<std::int64_t> totals(3, 0);
+  for (std::size_t i = 0; i < table.counts.size(); ++i)
+    totals[i % 3] += table.counts[i];
+  check::that(totals == std::vector<std::int64_t>({300, 200'000, 200'000}), "all rows");
+  counts.merge(table);
+  table = counts.table();
+  std::int64_t all = 0;
+  for (const std::int64_t n : table.counts) all += n;
+  check::that(all == 2 * 400'300, "merged with itself");
+}
+
 void dropped_bits_are_as_few_as_possible() {
   const Rows rows = random_rows(3000, 5, false);
   const ValueTable table = count(rows, 0, 3000, 64);
@@ -202,6 +228,7 @@ int main() {
       {"counts every value", counts_every_value},
       {"parts do not matter", parts_do_not_matter},
       {"scattered values", scattered_values_are_counted_too},
+      {"frequent values", frequent_values_outgrow_the_cells_of_pages},
       {"dropped bits are as few as possible", dropped_bits_are_as_few_as_possible},
       {"cuts are those of the rows", cuts_are_those_of_the_rows},
       {"cuts keep numbers of a key together", cuts_keep_numbers_of_a_key_together},

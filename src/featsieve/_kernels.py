@@ -68,6 +68,7 @@ from featsieve._core import (  # noqa: TID251 - this is the door
     recode_levels,
     table_null,
     tie_runs,
+    to_bytes,
     whole_to_double,
 )
 
@@ -139,5 +140,6 @@ __all__ = [
     "recode_levels",
     "table_null",
     "tie_runs",
+    "to_bytes",
     "whole_to_double",
 ]

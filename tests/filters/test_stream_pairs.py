@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from featsieve.data import open_stream
+from featsieve.exceptions import DroppedRowsWarning
 from featsieve.filters import stream_interactions
 from featsieve.measures import pairwise_gain
 
@@ -50,6 +51,16 @@ def test_parts_jobs_and_files_do_not_matter(tmp_path):
     frame.to_csv(tmp_path / "x.csv", index=False)
     text = stream_interactions(open_stream(tmp_path / "x.csv", "y"))
     assert np.allclose(whole.synergy, text.synergy, atol=1e-12)
+
+
+def test_values_missing_only_where_the_class_is_do_not_matter():
+    frame = noisy_xor(600)
+    gone = frame[:20].assign(a=None, number=np.nan, y=None)
+    with pytest.warns(DroppedRowsWarning, match="20 of 620 rows"):
+        found = stream_interactions(open_stream([frame, gone], "y"))
+    whole = stream_interactions(open_stream(frame, "y"))
+    assert np.array_equal(found.joint_gain, whole.joint_gain)
+    assert np.array_equal(found.p_values, whole.p_values)
 
 
 def test_noise_is_rarely_called_an_interaction():

@@ -58,6 +58,9 @@ class ValueCounts {
   static std::vector<std::uint64_t> keys_of(std::span<const double> values,
                                             std::span<const std::int32_t> classes);
 
+  bool count_on_page(std::uint64_t key, std::size_t c);
+  std::size_t cell_of(std::uint64_t key) const;
+  void add_cells(std::vector<std::int64_t>& counts) const;
   std::size_t find(std::uint64_t key) const;
   std::size_t place_of(std::uint64_t kept) const;
   std::size_t slot_of(std::uint64_t key);
@@ -74,11 +77,13 @@ class ValueCounts {
   std::vector<std::int64_t> counts_;  // n_classes per key
   std::vector<std::int64_t> missing_;
   // Keys are hashed one by one. Once many bits were dropped, the kept ones of most keys
-  // are neighbours and go to pages of 256 neighbours, which stay in the caches.
+  // are neighbours and go to pages of 256 neighbours, which stay in the caches. Their
+  // rows are counted there, in 16 bits, and go to counts_ whenever these are full.
   std::vector<Place> places_;
   unsigned shift_ = 0;                // of the hash, to a place
   std::vector<std::uint16_t> pages_;  // order of a page; empty while keys are hashed
   std::vector<std::uint32_t> slots_;  // page after page; as in Place
+  std::vector<std::uint16_t> cells_;  // n_classes per slot on a page
   double least_ = 0;
   double greatest_ = 0;
 };

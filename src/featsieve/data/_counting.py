@@ -99,8 +99,8 @@ class ColumnTally:
     def add(self, raw: Raw, classes: NDArray[np.int32], name: str, label: str) -> None:
         """Add the rows of a batch."""
         if isinstance(raw, Numbers):
-            self._expect(numbers=True, name=name, label=label, empty=_blank(raw))
-            if _blank(raw) and self.counts is not None:
+            if self.counts is not None:
+                self._expect(numbers=True, name=name, label=label, empty=_blank(raw))
                 self._add_missing(classes)
                 return
             if self.values is None:

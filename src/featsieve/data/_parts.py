@@ -31,11 +31,13 @@ from featsieve.data._table import ColumnKind, Note
 from featsieve.engine import dask_partitions, fetch, is_dask_frame
 from featsieve.exceptions import DataError
 
-__all__ = ["ParquetPart", "Part", "find_parts", "settle_types"]
+__all__ = ["ParquetPart", "Part", "find_parts", "settle_types", "target_parts"]
 
 #: Rows decoded at a time: large enough that work per batch does not show, small enough
 #: that fifty columns of them take some tens of megabytes.
 BATCH_ROWS = 1 << 17
+#: Row groups of no more rows are decoded whole, column by column.
+GROUP_ROWS = 1 << 18
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 PARQUET = (".parquet", ".pq")
 
@@ -75,6 +77,31 @@ class _Batch(Sequence[Raw]):
         return encode_arrow(self._columns[at], name, exact=name in self._exact)
 
 
+class _RowGroup(Sequence[Raw]):
+    """Columns of a row group, each decoded when it is asked for.
+
+    What is decoded is still in the caches when it is counted, and takes the memory of
+    one column. That makes reading faster by an eighth.
+    """
+
+    def __init__(self, part: ParquetPart, file: Any, names: Sequence[str], own: Any):
+        self._part = part
+        self._file = file
+        self._names = names
+        self._own = own  # what the file calls them
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __getitem__(self, at: Any) -> Any:
+        name = self._names[at]
+        with clear_errors(self._part.path):
+            table = self._file.read_row_group(
+                self._part.groups[0], columns=[self._own[at]], use_threads=False
+            )
+            return encode_arrow(table.column(0), name, exact=name in self._part.nominal)
+
+
 @dataclass(frozen=True, slots=True)
 class ParquetPart:
     """Some row groups of a Parquet file."""
@@ -96,6 +123,9 @@ class ParquetPart:
             texts = [f.name for f in schema if pa.types.is_string(f.type)]
             with pq.ParquetFile(self.path, read_dictionary=texts) as file:
                 stored = [schema.names[positions[name]] for name in wanted]
+                if len(self.groups) == 1 and 0 < self.rows <= GROUP_ROWS:
+                    yield _RowGroup(self, file, wanted, stored)
+                    return
                 for batch in file.iter_batches(
                     BATCH_ROWS,
                     row_groups=list(self.groups),
@@ -140,6 +170,7 @@ class FramePart:
     names: tuple[str, ...]
     source: Any
     request: Request
+    target_part: FramePart | None = None  # with nothing but the target
 
     @property
     def label(self) -> str:
@@ -147,7 +178,7 @@ class FramePart:
 
     def without_source(self) -> FramePart:
         """Return what is known of the part before it is there."""
-        return replace(self, source=None)
+        return replace(self, source=None, target_part=None)
 
     def with_source(self, frame: Any) -> FramePart:
         """Return the part with its rows."""
@@ -242,10 +273,38 @@ def _dask_parts(frame: Any, request: Request, notes: list[Note]) -> list[Part]:
     head = load_memory(frame._meta, request)  # the columns, without any row
     notes.extend(head.notes)
     names = tuple(head.names)
+    own = replace(request, target=None)
+    # Asked for the target alone, Dask reads nothing else.
+    at = request.find_target(names)
+    assert at is not None  # streams have a target
+    lone = _request_for(names[at], own.kinds(names)[at], own)
+    targets = dask_partitions(frame[[frame.columns[at]]])
     return [
-        FramePart(number, names, partition, replace(request, target=None))
-        for number, partition in enumerate(dask_partitions(frame))
+        FramePart(
+            number,
+            names,
+            partition,
+            own,
+            FramePart(number, (names[at],), target, lone),
+        )
+        for number, (partition, target) in enumerate(
+            zip(dask_partitions(frame), targets, strict=True)
+        )
     ]
+
+
+def _request_for(name: str, kind: ColumnKind | None, request: Request) -> Request:
+    """Return what was asked for one column."""
+    return replace(
+        request,
+        nominal=[name] if kind is ColumnKind.NOMINAL else None,
+        numeric=[name] if kind is ColumnKind.NUMERIC else None,
+    )
+
+
+def target_parts(parts: Sequence[Part]) -> list[Part]:
+    """Return the parts as they are best read for the target alone."""
+    return [getattr(part, "target_part", None) or part for part in parts]
 
 
 def _files_of(pattern: str) -> list[Path]:

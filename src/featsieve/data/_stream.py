@@ -25,7 +25,13 @@ from featsieve.data._counting import (
 )
 from featsieve.data._encode import Codes, Numbers, Raw
 from featsieve.data._files import TypeMismatchError
-from featsieve.data._parts import ParquetPart, Part, find_parts, settle_types
+from featsieve.data._parts import (
+    ParquetPart,
+    Part,
+    find_parts,
+    settle_types,
+    target_parts,
+)
 from featsieve.data._read import build_table
 from featsieve.data._settle import Loaded, Request, listed_values, settle_target
 from featsieve.data._table import ColumnKind, Note, Table
@@ -212,7 +218,11 @@ class TableStream:
         if target_bins in self._rules:
             return self._rules[target_bins]
         plan = CountingPlan((self.target,), self.request)
-        counts = self.run(plan, n_jobs=n_jobs)
+        counts = self._with_types_that_hold(
+            lambda parts: sum_over_parts(
+                count_parts, target_parts(parts), plan, n_jobs=n_jobs
+            )
+        )
         self._n_rows = counts.n_rows
         self._check_rows()
         tally = counts.columns[0]

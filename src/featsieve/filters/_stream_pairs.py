@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import false_discovery_control
 
 from featsieve._checks import check_integer
-from featsieve._kernels import PairCounts, apply_cuts, best_instructions
+from featsieve._kernels import PairCounts, apply_cuts, best_instructions, to_bytes
 from featsieve.data import Note, TableStream
 from featsieve.data._counted import CountedColumn
 from featsieve.data._counting import ClassRule, row_count
@@ -110,25 +110,21 @@ class _Coding:
     known: int
     n_levels: int  # with one for missing values, if there are any
 
-    def codes(self, raw: Raw, name: str) -> NDArray[np.int32]:
+    def write(self, raw: Raw, bytes_: NDArray[np.uint8]) -> bool:
+        """Write the level of every row; return whether all are declared."""
+        found: list[int]
         if isinstance(raw, Numbers) and self.cuts is not None:
             codes = apply_cuts(np.ascontiguousarray(raw.values), self.cuts)
+            found = list(range(self.known))
         elif isinstance(raw, Codes):
-            found = [self.places.get(level, -1) for level in raw.levels]
-            if found == list(range(len(found))) and raw.codes.min(initial=0) >= 0:
-                return raw.codes
-            codes = np.array([*found, -1], dtype=np.int32)[raw.codes]
+            codes = raw.codes
+            found = [self.places.get(level, self.known) for level in raw.levels]
         else:
             distinct, inverse = np.unique(raw.values, return_inverse=True)
-            found = [self.places.get(v, -1) for v in distinct.tolist()]
-            codes = np.array(found, dtype=np.int32)[inverse]
-        missing = codes < 0
-        if missing.any():
-            if self.known == self.n_levels:
-                message = f"Column {name!r} changed while it was read. Try again."
-                raise DataError(message)
-            codes = np.where(missing, np.int32(self.known), codes)
-        return codes
+            codes = inverse.astype(np.int32)
+            found = [self.places.get(v, self.known) for v in distinct.tolist()]
+        lookup = np.array([*found, self.known], dtype=np.uint8)
+        return to_bytes(codes, lookup, bytes_) < self.n_levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +161,19 @@ def _count_pairs(
         for batch in part.batches([*plan.names, plan.target]):
             target = mark_missing(batch[-1], plan.request)
             n_rows = row_count(target)
+            classes = plan.rule.classes(target, n_rows)
             codes = np.empty((n_rows, len(plan.names)), dtype=np.uint8, order="F")
-            for j, name in enumerate(plan.names):
+            for j, (name, coding) in enumerate(
+                zip(plan.names, plan.codings, strict=True)
+            ):
                 raw = mark_missing(batch[j], plan.request)
-                codes[:, j] = plan.codings[j].codes(raw, name)
-            counts.add(codes, plan.rule.classes(target, n_rows))
+                if coding.write(raw, codes[:, j]):
+                    continue
+                # What only rows without a class have was not declared, nor need be.
+                if codes[classes >= 0, j].max(initial=0) >= coding.n_levels:
+                    message = f"Column {name!r} changed while it was read. Try again."
+                    raise DataError(message)
+            counts.add(codes, classes)
             if progress is not None:
                 progress(n_rows)
     return _PairTally(counts.counts())
