@@ -78,7 +78,7 @@ def rank_on_cluster(folder: Path) -> tuple[list[str], float, float]:
     from featsieve.filters import InformationGainFilter
 
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as own,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as own,
         Client(own) as client,
     ):
         client.run(start_worker)

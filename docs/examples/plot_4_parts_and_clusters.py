@@ -62,7 +62,7 @@ except ImportError:
 else:
     small, _ = make_mixed(1000, n_noise=2, random_state=0)
     here = InformationGainFilter(alpha=0.05).fit(small, None)
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with (
         Client(processes=False, silence_logs=50, **options) as client,
         engine.use("dask", client),

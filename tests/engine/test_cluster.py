@@ -23,7 +23,7 @@ def client():
     # Ports are the system's choice, so that tests may run side by side.
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None
+            n_workers=2, threads_per_worker=1, dashboard_address=":0"
         ) as cluster,
         distributed.Client(cluster) as own,
     ):
