@@ -46,7 +46,7 @@ def inspect(
 
     Example: featsieve inspect customers.csv --target churn
     """
-    source = Source(data, nominal, numeric, missing_values, separator, encoding)
+    source = Source([data], nominal, numeric, missing_values, separator, encoding)
     # Late, so that `--help` need not wait for numpy and pyarrow.
     from featsieve.cli._output import SafeConsole, print_json, working
 
