@@ -118,7 +118,7 @@ def compare(
     encoding: EncodingOption = "utf-8",
     as_json: JsonOption = False,
     quiet: QuietOption = False,
-    debug: DebugOption = False,  # noqa: ARG001
+    debug: DebugOption = False,  # noqa: ARG001  (its callback hears it)
 ) -> None:
     """Compare selectors by how well learners do with what they select.
 

@@ -37,7 +37,7 @@ def inspect(
     encoding: EncodingOption = "utf-8",
     as_json: JsonOption = False,
     quiet: QuietOption = False,
-    debug: DebugOption = False,  # noqa: ARG001
+    debug: DebugOption = False,  # noqa: ARG001  (its callback hears it)
 ) -> None:
     """Show how every column of a table was understood, and what looks wrong.
 

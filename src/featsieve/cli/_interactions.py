@@ -143,7 +143,7 @@ def interactions(
     scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
-    debug: DebugOption = False,  # noqa: ARG001
+    debug: DebugOption = False,  # noqa: ARG001  (its callback hears it)
 ) -> None:
     """Find features that tell more about a target together than apart.
 

@@ -84,7 +84,7 @@ def reproduce(
     jobs: JobsOption = -1,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
-    debug: DebugOption = False,  # noqa: ARG001
+    debug: DebugOption = False,  # noqa: ARG001  (its callback hears it)
 ) -> None:
     """Run tables of the works that featsieve is built on, beside what they print.
 

@@ -101,7 +101,7 @@ def select(
     scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
-    debug: DebugOption = False,  # noqa: ARG001
+    debug: DebugOption = False,  # noqa: ARG001  (its callback hears it)
 ) -> None:
     """Select the features of a table that matter for a target, and say why.
 

@@ -146,7 +146,7 @@ class _PairTally:
 
     counts: NDArray[np.int64]
 
-    def merge(self, other: _PairTally, plan: _PairPlan) -> None:  # noqa: ARG002
+    def merge(self, other: _PairTally, plan: _PairPlan) -> None:  # noqa: ARG002  (other tallies ask the plan)
         self.counts += other.counts
 
 

@@ -238,7 +238,7 @@ class Selection:
         SieveSelector
             Not fitted, with the parameters of this selection.
         """
-        from featsieve.sieve._selector import SieveSelector  # noqa: PLC0415
+        from featsieve.sieve._selector import SieveSelector  # noqa: PLC0415  (a circle)
 
         asked = self._summary["computation"]["parameters"]
         if asked.get("method", "auto") != "auto":
@@ -357,7 +357,7 @@ class Selection:
 
     def _repr_html_(self) -> str:
         try:
-            from featsieve.report import selection_card  # noqa: PLC0415
+            from featsieve.report import selection_card  # noqa: PLC0415  (an extra)
         except ImportError:
             return f"<pre>{html.escape(repr(self))}</pre>"
         return str(selection_card(self._summary))

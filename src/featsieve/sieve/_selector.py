@@ -128,7 +128,7 @@ class SieveSelector(BaseFilter):
             "costs": self.costs,
         }
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> Training:  # noqa: ARG002
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Training:  # noqa: ARG002  (none)
         table = read_features(
             self, X, reset=True, nominal=self.nominal, numeric=self.numeric
         )
