@@ -89,7 +89,7 @@ def test_known_features_give_others_their_context():
     table, truth = make_parity(600, n_bits=4, n_noise=26, random_state=0)
     known = np.isin(table.names, truth.relevant[:3])
     last = table.names.index(truth.relevant[3])
-    options = {"n_trees": 150, "correction": None}
+    options = {"n_trees": 150, "fdr": False}
     alone = ForestSelector(**options).fit(table, None)
     weights = np.where(known, 10.0, 1.0)
     told = ForestSelector(feature_weights=weights, **options).fit(table, None)
@@ -141,7 +141,7 @@ def test_published_tests():
     assert np.all(threshold.support_[t.support_])
     assert np.all(t.p_values_[t.support_] <= 0.05)
     assert set(truth.relevant[3:]) <= set(t.get_feature_names_out())
-    fewer = ForestSelector("t", n_trees=60, correction="fdr").fit(table, None)
+    fewer = ForestSelector("t", n_trees=60, fdr=True).fit(table, None)
     assert np.all(t.support_[fewer.support_])
     coarse = ForestSelector("t", n_trees=60, thresholds=5).fit(table, None)
     assert not np.array_equal(coarse.scores_, t.scores_)
@@ -197,7 +197,7 @@ def test_steps_tell_all():
         ("gamma", "best"),
         ("n_trees", 0),
         ("n_shadows", 1),
-        ("correction", "bonferroni"),
+        ("fdr", "yes"),
         ("node_complexity", "cube"),
         ("thresholds", 0),
         ("failed_draw", "stop"),

@@ -27,7 +27,6 @@ from featsieve.trees._tried_growth import grow_tried_forest
 __all__ = ["ForestSelector"]
 
 TESTS = ("calibrated", "t", "threshold")
-CORRECTIONS = ("auto", "fdr", None)
 POWERS = {True: 1.0, False: 0.0, "sqrt": 0.5}
 #: Shadows of each feature, and of all together at the least.
 LEAST_SHADOWS = 5
@@ -123,10 +122,10 @@ class ForestSelector(BaseEmbedded):
     node_complexity : bool or "sqrt", default=True
         Weigh what is gained at a node by the node's complexity in bits, by its square
         root, or not at all. Small nodes, deep in the trees, weigh more with the root.
-    correction : {"auto", "fdr"} or None, default="auto"
-        What `gamma` bounds: the share of false ones among the kept features (``"fdr"``,
-        by Benjamini and Hochberg), or the risk of each feature by itself (None, as
-        published). ``"auto"`` is ``"fdr"`` for ``test="calibrated"``, else None.
+    fdr : bool or None, default=None
+        Whether `gamma` bounds the share of false ones among the kept features
+        (Benjamini and Hochberg) or the risk of each feature by itself, as published.
+        None is True for ``test="calibrated"``, else False.
     max_features : "auto", int, float, "sqrt", "log2" or None, default="auto"
         Features drawn per node, of which the one that is furthest ahead of its shadows
         is split on. ``"auto"`` grows two kinds of trees for ``test="calibrated"`` and
@@ -221,7 +220,7 @@ class ForestSelector(BaseEmbedded):
         gamma: float | str = 0.05,
         n_trees: int | None = None,
         node_complexity: bool | str = True,
-        correction: str | None = "auto",
+        fdr: bool | None = None,
         max_features: int | float | str | None = "auto",
         n_shadows: int | None = None,
         thresholds: int | None = None,
@@ -236,7 +235,7 @@ class ForestSelector(BaseEmbedded):
         self.gamma = gamma
         self.n_trees = n_trees
         self.node_complexity = node_complexity
-        self.correction = correction
+        self.fdr = fdr
         self.max_features = max_features
         self.n_shadows = n_shadows
         self.thresholds = thresholds
@@ -255,7 +254,7 @@ class ForestSelector(BaseEmbedded):
             check_real("gamma", self.gamma, self, above=0, below=1)
         check_choice("node_complexity", self.node_complexity, tuple(POWERS), self)
         check_choice("failed_draw", self.failed_draw, tuple(FAILED_DRAWS), self)
-        check_choice("correction", self.correction, CORRECTIONS, self)
+        check_choice("fdr", self.fdr, (None, True, False), self)
         for name, least in (("n_trees", 1), ("n_shadows", 2), ("thresholds", 1)):
             if getattr(self, name) is not None:
                 check_integer(name, getattr(self, name), self, at_least=least)
@@ -357,10 +356,8 @@ class ForestSelector(BaseEmbedded):
 
     def _choose(self, data: ForestData) -> NDArray[np.bool_]:
         """Return who is kept at the level asked for, or at the best of the path."""
-        correction = self.correction
-        if correction == "auto":
-            correction = "fdr" if self.test == "calibrated" else None
-        decisive = self.p_values_ if correction is None else self.q_values_
+        corrected = self.test == "calibrated" if self.fdr is None else self.fdr
+        decisive = self.q_values_ if corrected else self.p_values_
         self.path_: list[dict[str, Any]] = [
             {"gamma": gamma, "n_features": int(np.count_nonzero(decisive <= gamma))}
             for gamma in LEVELS
