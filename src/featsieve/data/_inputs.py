@@ -278,7 +278,10 @@ def _checked_target(name: str, y: Any, n_rows: int) -> Column:
         message = f"{name} needs rows to learn from. Got a table without any."
         raise DataError(message)
     if column.missing.all():
-        message = f"The target of {name} is missing in every row."
+        message = (
+            f"The target of {name} is missing in every row. Pass values that are "
+            "known, or choose another target."
+        )
         raise DataError(message)
     return column
 
@@ -347,12 +350,19 @@ def read_weights(weights: Any, n_rows: int) -> NDArray[np.float64] | None:
             f"{checked.shape} instead."
         )
         raise DataError(message)
-    if not np.all(np.isfinite(checked)) or checked.min(initial=0) < 0:
-        message = "sample_weight must be finite and not negative."
+    bad = np.flatnonzero(~(np.isfinite(checked) & (checked >= 0)))
+    if len(bad):
+        message = (
+            "sample_weight must be finite and not negative. Got "
+            f"{checked[bad[0]]:g} in row {bad[0]}; give rows that must not count 0."
+        )
         raise DataError(message)
     total = float(checked.sum()) if checked.max(initial=0) < MOST_WEIGHT else math.inf
     if total == 0:
-        message = "sample_weight must not be zero in every row."
+        message = (
+            "sample_weight must not be zero in every row. Leave it out if all rows "
+            "count alike."
+        )
         raise DataError(message)
     if not LEAST_WEIGHT <= total <= MOST_WEIGHT:
         message = (

@@ -259,7 +259,10 @@ def _given_groups(given: Any, classes: list[Any]) -> list[list[int]]:
     for group in given:
         unknown = [name for name in group if name not in classes]
         if unknown:
-            message = f"{owner} names {unknown[0]!r}, which is none of the classes."
+            known = ", ".join(map(repr, classes[:10])) + (", …" if classes[10:] else "")
+            message = (
+                f"{owner} names {unknown[0]!r}, which is none of the classes: {known}."
+            )
             raise DataError(message)
         codes = sorted({classes.index(name) for name in group})
         if not codes or len(codes) == len(classes):

@@ -215,7 +215,10 @@ default="uniform"
         else:
             numbers, rows = read_quantity(self, y, len(matrix))
             if rows is not None:
-                message = "y must have a value in every row, and some are missing."
+                message = (
+                    "y must have a value in every row, and some are missing. Leave "
+                    "these rows out, or leave out y to take what the forest predicts."
+                )
                 raise DataError(message)
         return self._scaled(
             self._forest.local_relevance(matrix, numbers, None, self.n_jobs)

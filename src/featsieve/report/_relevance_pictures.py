@@ -388,7 +388,10 @@ def _ordered(values: Any, order_by: Any, n_features: int) -> tuple[Matrix, Matri
         raise DataError(message)
     known = ~np.isnan(key)
     if not known.any() or not np.isfinite(table).all():
-        message = "values must be finite, and order_by known in some row."
+        message = (
+            "values must be finite, and order_by known in some row. Leave out rows "
+            "without relevance."
+        )
         raise DataError(message)
     order = np.flatnonzero(known)[np.argsort(key[known], kind="stable")]
     return table[order], key[order]

@@ -167,7 +167,10 @@ def write_selection_page(summary: Mapping[str, Any], path: str | Path) -> Path:
     """
     path = Path(path)
     if path.is_dir():
-        message = f"The report cannot be written to {str(path)!r}: it is a folder."
+        message = (
+            f"The report cannot be written to {str(path)!r}: it is a folder. Name a "
+            "file in it."
+        )
         raise DataError(message)
     if not path.parent.is_dir():
         message = (

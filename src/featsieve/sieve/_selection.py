@@ -172,7 +172,10 @@ class Selection:
             return take_columns(X, self._places(X, names, chosen))
         array = np.asarray(X)
         if array.ndim != 2:
-            message = f"X must have rows and columns. Got {array.ndim} axes."
+            message = (
+                f"X must have rows and columns. Got {array.ndim} axes; give one row as "
+                "[row]."
+            )
             raise DataError(message)
         return array[:, self._positions(array.shape[1], names, chosen)]
 
