@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -109,6 +111,28 @@ def test_whatever_has_names_can_be_fitted_and_transformed(X):
         assert isinstance(chosen, kind)
         assert list(chosen.columns) == ["flag"]
         assert chosen["flag"].to_list() == FLAG
+
+
+WIDE = [2**100 + i for i in range(len(Y))]
+DAYS = [datetime.date(2020, 1, 1 + i % 28) for i in range(len(Y))]
+ODD_COLUMNS = {
+    "dates": pl.Series(DAYS),
+    "durations": pl.Series([day - DAYS[0] for day in DAYS]),
+    "zones": pl.Series(DAYS).cast(pl.Datetime).dt.replace_time_zone("Asia/Tokyo"),
+    "wide": pl.Series(WIDE, dtype=pl.Int128),
+}
+
+
+@pytest.mark.parametrize("odd", ODD_COLUMNS.values(), ids=ODD_COLUMNS)
+def test_what_polars_puts_into_no_array_is_transformed_all_the_same(odd):
+    X = pl.DataFrame({"flag": FLAG, "size": [*SIZE[:-1], None], "odd": odd})
+    selector = InformationGainFilter(threshold=-1).fit(X, Y)
+    chosen = selector.transform(X)
+    assert chosen[:, 2].tolist() == odd.to_list()
+    assert chosen[:, 0].tolist() == FLAG
+    assert np.isnan(chosen[-1, 1])  # as in pandas
+    with pytest.raises(ValueError, match="feature names should match"):
+        selector.transform(X.select("odd", "flag", "size"))
 
 
 def test_a_table_of_other_columns_is_refused_after_fit():

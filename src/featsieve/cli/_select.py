@@ -134,7 +134,6 @@ def select(
             check_reportable,
             print_selection,
             select_features,
-            write_selected,
         )
 
     if report is not None:
@@ -144,6 +143,8 @@ def select(
     if report is not None:
         selection.report(report)
     if out is not None:
+        from featsieve.cli._chosen_columns import write_selected
+
         write_selected(source, table, selection.features, out)
     if as_json:
         print_json(selection.to_dict())

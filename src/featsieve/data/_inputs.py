@@ -30,6 +30,7 @@ __all__ = [
     "Target",
     "as_pandas",
     "check_names",
+    "frame_objects",
     "is_frame",
     "leave_out_unknown",
     "plain_input",
@@ -130,6 +131,27 @@ def take_columns(X: Any, positions: Sequence[int]) -> Any:
     if isinstance(X, pa.Table):
         return X.select(list(positions))
     return nw.from_native(X, eager_only=True)[:, list(positions)].to_native()
+
+
+def frame_objects(X: Any) -> NDArray[Any] | None:
+    """Return a frame as an array of objects, None if it becomes an array by itself.
+
+    pandas puts dates beside numbers by itself, polars refuses to, and NumPy has no
+    integers as wide as its widest.
+    """
+    if hasattr(X, "iloc"):
+        return None
+    frame = nw.from_native(X, eager_only=True)
+    apart = [
+        kind.is_temporal() or isinstance(kind, (nw.Int128, nw.UInt128))
+        for kind in frame.schema.dtypes()
+    ]
+    if not any(apart):
+        return None
+    array = np.empty(frame.shape, dtype=object)
+    for j, (column, odd) in enumerate(zip(frame.iter_columns(), apart, strict=True)):
+        array[:, j] = column.to_list() if odd else column.to_numpy()
+    return array
 
 
 def as_pandas(X: Any) -> Any:

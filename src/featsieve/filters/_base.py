@@ -21,6 +21,7 @@ from featsieve.data._inputs import (
     Target,
     as_pandas,
     check_names,
+    frame_objects,
     is_frame,
     leave_out_unknown,
     plain_input,
@@ -113,13 +114,19 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         if isinstance(X, Table):
             check_names(self, X, reset=False)
             return table_values(X.select([X.names[j] for j in kept]), wanted)
-        if is_frame(X) and (wanted != "default" or isinstance(X, pa.Table)):
+        if not is_frame(X):
+            return super().transform(X)
+        if wanted != "default" or isinstance(X, pa.Table):
             validate_data(self, X, reset=False, skip_check_array=True)
             chosen = take_columns(X, kept)
             # What scikit-learn makes of a foreign frame loses the types of columns.
             foreign = wanted == "pandas" and hasattr(chosen, "to_pandas")
             return as_pandas(chosen) if foreign else chosen
-        return super().transform(X)
+        objects = frame_objects(X)
+        if objects is None:
+            return super().transform(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return self._transform(objects)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
