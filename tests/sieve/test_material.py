@@ -114,7 +114,8 @@ def test_ordered_columns_stand_in_for_those_of_the_table():
     names = table.names[1:]
     material = prepare(table.select(names), 0, 1)
     stand_in = material.stand_in(table)
-    assert stand_in.names == table.names and stand_in.n_rows == table.n_rows
+    assert stand_in.names == table.names
+    assert stand_in.n_rows == table.n_rows
     for mine, theirs in zip(stand_in, table, strict=True):
         assert mine.kind == theirs.kind
         assert mine.n_levels == theirs.n_levels

@@ -203,7 +203,8 @@ def run(
     check_costs(settings.costs, given.look().names)
     code, source = _code(asked, origin), origin.name
     all_rows = None
-    if stream is not None and told_drawing(given.look()) and settings.time_budget is None:
+    drawn = stream is not None and told_drawing(given.look()) is not None
+    if stream is not None and drawn and settings.time_budget is None:
         all_rows = AllRows(stream, settings.seed, settings.n_jobs)
     with showing_progress(progress) as tell:
         if settings.method == "auto":
