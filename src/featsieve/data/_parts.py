@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from featsieve.data._batches import Batch, check_columns
 from featsieve.data._blocks import DEFAULT_MISSING
-from featsieve.data._encode import Raw, encode_arrow
+from featsieve.data._encode import Raw
 from featsieve.data._files import (
     BLOCK_BYTES,
     TEXT,
@@ -26,18 +26,14 @@ from featsieve.data._files import (
     types_of_all_rows,
 )
 from featsieve.data._frames import load_memory
+from featsieve.data._parquet_parts import parquet_parts
 from featsieve.data._settle import Request, unique_names
 from featsieve.data._table import ColumnKind, Note
 from featsieve.engine import dask_partitions, fetch, is_dask_frame
 from featsieve.exceptions import DataError
 
-__all__ = ["ParquetPart", "Part", "find_parts", "settle_types", "target_parts"]
+__all__ = ["Part", "find_parts", "settle_types", "target_parts"]
 
-#: Rows decoded at a time: large enough that work per batch does not show, small enough
-#: that fifty columns of them take some tens of megabytes.
-BATCH_ROWS = 1 << 17
-#: Row groups of no more rows are decoded whole, column by column.
-GROUP_ROWS = 1 << 18
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 PARQUET = (".parquet", ".pq")
 
@@ -55,85 +51,6 @@ class Part(Protocol):
 
     def batches(self, wanted: Sequence[str]) -> Iterator[Sequence[Raw]]:
         """Yield the wanted columns, some rows at a time."""
-
-
-class _Batch(Sequence[Raw]):
-    """Columns that are encoded when they are asked for, each time anew.
-
-    Whoever takes one at a time needs memory for one, which the system need not hand
-    out afresh for every batch; that costs more than encoding.
-    """
-
-    def __init__(self, columns: Sequence[Any], names: Sequence[str], exact: Any = ()):
-        self._columns = columns
-        self._names = names
-        self._exact = exact
-
-    def __len__(self) -> int:
-        return len(self._columns)
-
-    def __getitem__(self, at: Any) -> Any:
-        name = self._names[at]
-        return encode_arrow(self._columns[at], name, exact=name in self._exact)
-
-
-class _RowGroup(Sequence[Raw]):
-    """Columns of a row group, each decoded when it is asked for.
-
-    What is decoded is still in the caches when it is counted, and takes the memory of
-    one column. That makes reading faster by an eighth.
-    """
-
-    def __init__(self, part: ParquetPart, file: Any, names: Sequence[str], own: Any):
-        self._part = part
-        self._file = file
-        self._names = names
-        self._own = own  # what the file calls them
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __getitem__(self, at: Any) -> Any:
-        name = self._names[at]
-        with clear_errors(self._part.path):
-            table = self._file.read_row_group(
-                self._part.groups[0], columns=[self._own[at]], use_threads=False
-            )
-            return encode_arrow(table.column(0), name, exact=name in self._part.nominal)
-
-
-@dataclass(frozen=True, slots=True)
-class ParquetPart:
-    """Some row groups of a Parquet file."""
-
-    path: Path
-    names: tuple[str, ...]
-    groups: tuple[int, ...]
-    nominal: frozenset[str]  # columns whose numbers are names
-    rows: int
-
-    @property
-    def label(self) -> str:
-        return repr(str(self.path))
-
-    def batches(self, wanted: Sequence[str]) -> Iterator[Sequence[Raw]]:
-        positions = {name: i for i, name in enumerate(self.names)}
-        with clear_errors(self.path):
-            schema = pq.read_schema(self.path)
-            texts = [f.name for f in schema if pa.types.is_string(f.type)]
-            with pq.ParquetFile(self.path, read_dictionary=texts) as file:
-                stored = [schema.names[positions[name]] for name in wanted]
-                if len(self.groups) == 1 and 0 < self.rows <= GROUP_ROWS:
-                    yield _RowGroup(self, file, wanted, stored)
-                    return
-                for batch in file.iter_batches(
-                    BATCH_ROWS,
-                    row_groups=list(self.groups),
-                    columns=sorted(set(stored)),
-                    use_threads=False,
-                ):
-                    columns = [batch.column(source) for source in stored]
-                    yield _Batch(columns, wanted, self.nominal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +71,7 @@ class CsvPart:
         with clear_errors(self.file.path):
             # Beyond the first block a row may still be something else.
             for columns in _guarded(self.file.batches(types)):
-                yield _Batch([columns[position] for position in positions], wanted)
+                yield Batch([columns[position] for position in positions], wanted)
 
 
 def _guarded(batches: Iterator[list[Any]]) -> Iterator[list[Any]]:
@@ -215,20 +132,6 @@ class PassingPart:
         for number, frame in enumerate(self.frames):
             part = FramePart(number, self.names, frame, self.request)
             yield from part.batches(wanted)
-
-
-def check_columns(expected: Sequence[str], found: Sequence[str], label: str) -> None:
-    """Raise unless a part has the columns of the first one, in any order."""
-    gone = [name for name in expected if name not in set(found)]
-    extra = [name for name in found if name not in set(expected)]
-    if not gone and not extra:
-        return
-    word, name = ("has no", gone[0]) if gone else ("has another", extra[0])
-    message = (
-        f"All parts must have the same columns, and {label} {word} column {name!r}. "
-        "Leave that part out or mend it."
-    )
-    raise DataError(message)
 
 
 def find_parts(
@@ -353,58 +256,8 @@ def _file_parts(
         message = "A stream is of CSV or of Parquet files, not of both. Split it."
         raise DataError(message)
     if suffixes == {True}:
-        return _parquet_parts(paths, request, notes)
+        return parquet_parts(paths, request, notes)
     return _csv_parts(paths, request, separator, encoding, notes)
-
-
-def _parquet_parts(
-    paths: list[Path], request: Request, notes: list[Note]
-) -> list[Part]:
-    parts: list[Part] = []
-    names: list[str] = []
-    kinds: dict[str, str] = {}
-    for path in paths:
-        with clear_errors(path), pq.ParquetFile(path) as file:
-            own = unique_names(file.schema_arrow.names, [] if names else notes)
-            names = names or own
-            check_columns(names, own, repr(str(path)))
-            for name, field in zip(own, file.schema_arrow, strict=True):
-                _check_type(name, field.type, kinds, path)
-            wanted = dict(zip(own, request.kinds(own), strict=True))
-            nominal = frozenset(n for n, k in wanted.items() if k is ColumnKind.NOMINAL)
-            parts.extend(
-                ParquetPart(
-                    path,
-                    tuple(own),
-                    (group,),
-                    nominal,
-                    file.metadata.row_group(group).num_rows,
-                )
-                for group in range(file.metadata.num_row_groups)
-            )
-    if not parts:  # files without any row
-        parts.append(ParquetPart(paths[0], tuple(names), (), frozenset(), 0))
-    return parts
-
-
-def _check_type(name: str, kind: Any, kinds: dict[str, str], path: Path) -> None:
-    """Raise if a column is text here and numbers in an earlier file."""
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    if pa.types.is_null(kind):
-        return
-    number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    word = "numbers" if number or pa.types.is_decimal(kind) else str(kind)
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        word = "text"
-    if pa.types.is_temporal(kind):
-        word = "times"
-    if kinds.setdefault(name, word) != word:
-        message = (
-            f"Column {name!r} holds {word} in {str(path)!r} and {kinds[name]} in files "
-            "before it. Convert one of them."
-        )
-        raise DataError(message)
 
 
 def _csv_parts(

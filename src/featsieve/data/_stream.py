@@ -25,13 +25,8 @@ from featsieve.data._counting import (
 )
 from featsieve.data._encode import Codes, Numbers, Raw
 from featsieve.data._files import TypeMismatchError
-from featsieve.data._parts import (
-    ParquetPart,
-    Part,
-    find_parts,
-    settle_types,
-    target_parts,
-)
+from featsieve.data._parquet_parts import ParquetPart
+from featsieve.data._parts import Part, find_parts, settle_types, target_parts
 from featsieve.data._read import build_table
 from featsieve.data._settle import Loaded, Request, listed_values, settle_target
 from featsieve.data._table import ColumnKind, Note, Table
