@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from featsieve._kernels import CutPrice, ValueCounts, mdl_cuts
-from featsieve.data import _counting, _parts, open_stream, read_table
+from featsieve.data import _counting, _parquet_parts, _parts, open_stream, read_table
 from featsieve.exceptions import DataError, DroppedRowsWarning
 
 
@@ -84,7 +84,8 @@ def test_order_batches_and_jobs_do_not_matter(tmp_path, monkeypatch):
     expected = counts_of(open_stream(frame, "class"))
     assert counts_of(open_stream(parts, "class")) == expected
     folder = write_parts(tmp_path / "p", frame, 5)
-    monkeypatch.setattr(_parts, "BATCH_ROWS", 7)
+    monkeypatch.setattr(_parquet_parts, "BATCH_ROWS", 7)
+    monkeypatch.setattr(_parquet_parts, "GROUP_ROWS", 0)
     assert counts_of(open_stream(folder, "class")) == expected
     stream = open_stream(folder, "class")
     stream.count(n_jobs=2)

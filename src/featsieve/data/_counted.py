@@ -89,7 +89,9 @@ class CountedColumn:
             return np.vstack([self.counts, self.missing])
         least, _ = self.bounds()
         table = np.zeros((len(cuts) + 2, self.counts.shape[1]), dtype=np.int64)
-        np.add.at(table, apply_cuts(least, cuts), self.counts)
+        if len(least):  # values of a level follow each other
+            levels, begins = np.unique(apply_cuts(least, cuts), return_index=True)
+            table[levels] = np.add.reduceat(self.counts, begins, axis=0)
         table[-1] = self.missing
         return table
 

@@ -21,6 +21,7 @@ __all__ = [
     "CountingPlan",
     "PartCounts",
     "RowGatherer",
+    "class_totals",
     "count_parts",
     "gather_rows",
     "row_count",
@@ -105,7 +106,7 @@ class ColumnTally:
                 return
             if self.values is None:
                 self.values = ValueCounts(self.n_classes, MOST_VALUES)
-            _check_finite(raw.values, name, label)
+            _check_finite(raw, name, label)
             self.values.add(np.ascontiguousarray(raw.values), classes)
             self.integer &= raw.integer
             self.date = raw.date
@@ -131,7 +132,7 @@ class ColumnTally:
 
     def _add_missing(self, classes: NDArray[np.int32]) -> None:
         assert self.missing is not None  # set together with counts
-        self.missing += np.bincount(classes[classes >= 0], minlength=self.n_classes)
+        self.missing += class_totals(classes, self.n_classes)
 
     def _add_codes(self, raw: Codes, classes: NDArray[np.int32]) -> None:
         first = self.counts is None
@@ -219,10 +220,8 @@ def _blank(raw: Numbers) -> bool:
     return bool(np.isnan(raw.values).all())
 
 
-def _check_finite(values: NDArray[np.float64], name: str, label: str) -> None:
-    if np.isinf(np.fmax.reduce(values, initial=0)) or np.isinf(
-        np.fmin.reduce(values, initial=0)
-    ):
+def _check_finite(raw: Numbers, name: str, label: str) -> None:
+    if np.isinf(raw.greatest_size()):
         message = (
             f"Column {name!r} holds infinity in {label}. Replace it by a number or "
             "NaN, or read it with `missing_values=[float('inf'), float('-inf')]`."
@@ -275,12 +274,18 @@ def count_parts(
                     raw = _cut(raw, cuts)
                 columns[j].add(raw, classes, name, part.label)
             result.n_rows += n_rows
-            known = classes[classes >= 0]
-            result.n_without_class += n_rows - len(known)
-            result.class_totals += np.bincount(known, minlength=n_classes)
+            totals = class_totals(classes, n_classes)
+            result.n_without_class += n_rows - int(totals.sum())
+            result.class_totals += totals
             if progress is not None:
                 progress(n_rows)
     return result
+
+
+def class_totals(classes: NDArray[np.int32], n_classes: int) -> NDArray[np.int64]:
+    """Return the rows of each class; -1 is none."""
+    totals: NDArray[np.int64] = np.bincount(classes + 1, minlength=n_classes + 1)[1:]
+    return totals
 
 
 def _marked(raw: Raw, plan: CountingPlan) -> Raw:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import itertools
 import os
 from collections.abc import Iterator, Sequence
@@ -11,10 +10,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from featsieve.data._batches import Batch, check_columns
 from featsieve.data._blocks import DEFAULT_MISSING
-from featsieve.data._encode import Raw, encode_arrow
+from featsieve.data._encode import Raw
 from featsieve.data._files import (
     BLOCK_BYTES,
     TEXT,
@@ -25,21 +24,22 @@ from featsieve.data._files import (
     stream_errors,
     types_of_all_rows,
 )
+from featsieve.data._folders import (
+    PARQUET,
+    SEPARATORS,
+    files_of,
+    folder_keys,
+    suffix_of,
+)
 from featsieve.data._frames import load_memory
+from featsieve.data._parquet_parts import parquet_parts
 from featsieve.data._settle import Request, unique_names
 from featsieve.data._table import ColumnKind, Note
+from featsieve.data._viewed_parts import ViewedPart, with_keys, without_keys
 from featsieve.engine import dask_partitions, fetch, is_dask_frame
 from featsieve.exceptions import DataError
 
-__all__ = ["ParquetPart", "Part", "find_parts", "settle_types", "target_parts"]
-
-#: Rows decoded at a time: large enough that work per batch does not show, small enough
-#: that fifty columns of them take some tens of megabytes.
-BATCH_ROWS = 1 << 17
-#: Row groups of no more rows are decoded whole, column by column.
-GROUP_ROWS = 1 << 18
-SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-PARQUET = (".parquet", ".pq")
+__all__ = ["Part", "find_parts", "settle_types", "target_parts"]
 
 
 class Part(Protocol):
@@ -55,85 +55,6 @@ class Part(Protocol):
 
     def batches(self, wanted: Sequence[str]) -> Iterator[Sequence[Raw]]:
         """Yield the wanted columns, some rows at a time."""
-
-
-class _Batch(Sequence[Raw]):
-    """Columns that are encoded when they are asked for, each time anew.
-
-    Whoever takes one at a time needs memory for one, which the system need not hand
-    out afresh for every batch; that costs more than encoding.
-    """
-
-    def __init__(self, columns: Sequence[Any], names: Sequence[str], exact: Any = ()):
-        self._columns = columns
-        self._names = names
-        self._exact = exact
-
-    def __len__(self) -> int:
-        return len(self._columns)
-
-    def __getitem__(self, at: Any) -> Any:
-        name = self._names[at]
-        return encode_arrow(self._columns[at], name, exact=name in self._exact)
-
-
-class _RowGroup(Sequence[Raw]):
-    """Columns of a row group, each decoded when it is asked for.
-
-    What is decoded is still in the caches when it is counted, and takes the memory of
-    one column. That makes reading faster by an eighth.
-    """
-
-    def __init__(self, part: ParquetPart, file: Any, names: Sequence[str], own: Any):
-        self._part = part
-        self._file = file
-        self._names = names
-        self._own = own  # what the file calls them
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __getitem__(self, at: Any) -> Any:
-        name = self._names[at]
-        with clear_errors(self._part.path):
-            table = self._file.read_row_group(
-                self._part.groups[0], columns=[self._own[at]], use_threads=False
-            )
-            return encode_arrow(table.column(0), name, exact=name in self._part.nominal)
-
-
-@dataclass(frozen=True, slots=True)
-class ParquetPart:
-    """Some row groups of a Parquet file."""
-
-    path: Path
-    names: tuple[str, ...]
-    groups: tuple[int, ...]
-    nominal: frozenset[str]  # columns whose numbers are names
-    rows: int
-
-    @property
-    def label(self) -> str:
-        return repr(str(self.path))
-
-    def batches(self, wanted: Sequence[str]) -> Iterator[Sequence[Raw]]:
-        positions = {name: i for i, name in enumerate(self.names)}
-        with clear_errors(self.path):
-            schema = pq.read_schema(self.path)
-            texts = [f.name for f in schema if pa.types.is_string(f.type)]
-            with pq.ParquetFile(self.path, read_dictionary=texts) as file:
-                stored = [schema.names[positions[name]] for name in wanted]
-                if len(self.groups) == 1 and 0 < self.rows <= GROUP_ROWS:
-                    yield _RowGroup(self, file, wanted, stored)
-                    return
-                for batch in file.iter_batches(
-                    BATCH_ROWS,
-                    row_groups=list(self.groups),
-                    columns=sorted(set(stored)),
-                    use_threads=False,
-                ):
-                    columns = [batch.column(source) for source in stored]
-                    yield _Batch(columns, wanted, self.nominal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +75,7 @@ class CsvPart:
         with clear_errors(self.file.path):
             # Beyond the first block a row may still be something else.
             for columns in _guarded(self.file.batches(types)):
-                yield _Batch([columns[position] for position in positions], wanted)
+                yield Batch([columns[position] for position in positions], wanted)
 
 
 def _guarded(batches: Iterator[list[Any]]) -> Iterator[list[Any]]:
@@ -217,27 +138,13 @@ class PassingPart:
             yield from part.batches(wanted)
 
 
-def check_columns(expected: Sequence[str], found: Sequence[str], label: str) -> None:
-    """Raise unless a part has the columns of the first one, in any order."""
-    gone = [name for name in expected if name not in set(found)]
-    extra = [name for name in found if name not in set(expected)]
-    if not gone and not extra:
-        return
-    word, name = ("has no", gone[0]) if gone else ("has another", extra[0])
-    message = (
-        f"All parts must have the same columns, and {label} {word} column {name!r}. "
-        "Leave that part out or mend it."
-    )
-    raise DataError(message)
-
-
 def find_parts(
     source: Any, request: Request, separator: str | None, encoding: str
 ) -> tuple[list[Part], list[Note]]:
     """Return the parts of a directory, a pattern, a list of files or frames."""
     notes: list[Note] = []
     if isinstance(source, (str, os.PathLike)):
-        source = _files_of(str(source))
+        source = [source]
     if is_dask_frame(source):
         return _dask_parts(source, request, notes), notes
     if isinstance(source, Iterator):
@@ -245,8 +152,8 @@ def find_parts(
     if not isinstance(source, (list, tuple)):
         source = [source]
     if source and all(isinstance(item, (str, os.PathLike)) for item in source):
-        paths = [path for item in source for path in _files_of(str(item))]
-        return _file_parts(paths, request, separator, encoding, notes), notes
+        files = [found for item in source for found in files_of(str(item))]
+        return _file_parts(files, request, separator, encoding, notes), notes
     return _frame_parts(source, request, notes), notes
 
 
@@ -307,43 +214,17 @@ def target_parts(parts: Sequence[Part]) -> list[Part]:
     return [getattr(part, "target_part", None) or part for part in parts]
 
 
-def _files_of(pattern: str) -> list[Path]:
-    """Return the files that a path, a directory or a pattern names, sorted."""
-    path = Path(pattern)
-    if path.is_dir():
-        found = sorted(p for p in path.rglob("*") if p.is_file() and _suffix(p))
-        hidden = [p for p in found if not p.name.startswith((".", "_"))]
-        if hidden:
-            return hidden
-        message = f"There are no CSV, TSV or Parquet files in {pattern!r}."
-        raise DataError(message)
-    if path.exists():
-        return [path]
-    matches = sorted(Path(p) for p in glob.glob(pattern, recursive=True))  # noqa: PTH207 - patterns may be absolute
-    if matches:
-        return [file for match in matches for file in _files_of(str(match))]
-    message = f"There is no file {pattern!r}, and no file matches it. Check the path."
-    raise DataError(message)
-
-
-def _suffix(path: Path) -> str:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes[-1:] == [".gz"]:
-        suffixes = [s for s in suffixes[-2:-1] if s in SEPARATORS]
-    last = suffixes[-1] if suffixes else ""
-    return last if last in (*SEPARATORS, *PARQUET) else ""
-
-
 def _file_parts(
-    paths: list[Path],
+    files: list[tuple[Path, Path]],
     request: Request,
     separator: str | None,
     encoding: str,
     notes: list[Note],
 ) -> list[Part]:
-    suffixes = {_suffix(path) in PARQUET for path in paths}
+    paths = [path for path, _ in files]
+    suffixes = {suffix_of(path) in PARQUET for path in paths}
     for path in paths:
-        if not _suffix(path):
+        if not suffix_of(path):
             message = (
                 f"{str(path)!r} is no CSV, TSV or Parquet file, which streams are read "
                 "from. Leave it out, or read it with read_table."
@@ -352,59 +233,32 @@ def _file_parts(
     if len(suffixes) > 1:
         message = "A stream is of CSV or of Parquet files, not of both. Split it."
         raise DataError(message)
-    if suffixes == {True}:
-        return _parquet_parts(paths, request, notes)
-    return _csv_parts(paths, request, separator, encoding, notes)
-
-
-def _parquet_parts(
-    paths: list[Path], request: Request, notes: list[Note]
-) -> list[Part]:
-    parts: list[Part] = []
-    names: list[str] = []
-    kinds: dict[str, str] = {}
-    for path in paths:
-        with clear_errors(path), pq.ParquetFile(path) as file:
-            own = unique_names(file.schema_arrow.names, [] if names else notes)
-            names = names or own
-            check_columns(names, own, repr(str(path)))
-            for name, field in zip(own, file.schema_arrow, strict=True):
-                _check_type(name, field.type, kinds, path)
-            wanted = dict(zip(own, request.kinds(own), strict=True))
-            nominal = frozenset(n for n, k in wanted.items() if k is ColumnKind.NOMINAL)
-            parts.extend(
-                ParquetPart(
-                    path,
-                    tuple(own),
-                    (group,),
-                    nominal,
-                    file.metadata.row_group(group).num_rows,
-                )
-                for group in range(file.metadata.num_row_groups)
-            )
-    if not parts:  # files without any row
-        parts.append(ParquetPart(paths[0], tuple(names), (), frozenset(), 0))
+    keys = dict(zip(paths, folder_keys(files), strict=True))
+    named = {name for own in keys.values() for name in own}
+    if named:  # a column of the file is taken from there
+        named -= set(_opened(paths[:1], Request(None), separator, encoding)[0].names)
+    own = without_keys(request, named)
+    parts = _opened(paths, own, separator, encoding, notes)
+    if not named:
+        return parts
+    parts = with_keys(parts, keys, request)
+    for part in parts:
+        check_columns(parts[0].names, part.names, part.label)
     return parts
 
 
-def _check_type(name: str, kind: Any, kinds: dict[str, str], path: Path) -> None:
-    """Raise if a column is text here and numbers in an earlier file."""
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    if pa.types.is_null(kind):
-        return
-    number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
-    word = "numbers" if number or pa.types.is_decimal(kind) else str(kind)
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        word = "text"
-    if pa.types.is_temporal(kind):
-        word = "times"
-    if kinds.setdefault(name, word) != word:
-        message = (
-            f"Column {name!r} holds {word} in {str(path)!r} and {kinds[name]} in files "
-            "before it. Convert one of them."
-        )
-        raise DataError(message)
+def _opened(
+    paths: list[Path],
+    request: Request,
+    separator: str | None,
+    encoding: str,
+    notes: list[Note] | None = None,
+) -> list[Any]:
+    """Return the parts of files of one format."""
+    found: list[Note] = [] if notes is None else notes
+    if suffix_of(paths[0]) in PARQUET:
+        return parquet_parts(paths, request, found)
+    return _csv_parts(paths, request, separator, encoding, found)
 
 
 def _csv_parts(
@@ -423,7 +277,7 @@ def _csv_parts(
     files: list[tuple[CsvFile, list[str]]] = []
     types: dict[str, Any] = {}
     for path in paths:
-        mark = separator or SEPARATORS[_suffix(path)]
+        mark = separator or SEPARATORS[suffix_of(path)]
         file = CsvFile(path, mark, encoding, missing, BLOCK_BYTES)
         with clear_errors(path):
             header, guesses = first_look(file)
@@ -459,15 +313,18 @@ def settle_types(parts: Sequence[Part]) -> list[Part]:
     first ones promised.
     """
     types: dict[str, Any] = {}
-    for part in parts:
+    plain: list[Any] = [getattr(part, "part", part) for part in parts]
+    for part in plain:
         assert isinstance(part, CsvPart)  # other parts know their types
         own = dict(zip(part.names, part.types, strict=True))
         with clear_errors(part.file.path):
             found = types_of_all_rows(part.file, list(part.names), own)
         for name, kind in found.items():
             types[name] = _common_type(types.get(name, kind), kind)
+    settled = [
+        replace(part, types=tuple(types[name] for name in part.names)) for part in plain
+    ]
     return [
-        replace(part, types=tuple(types[name] for name in part.names))
-        for part in parts
-        if isinstance(part, CsvPart)
+        replace(part, part=new) if isinstance(part, ViewedPart) else new
+        for part, new in zip(parts, settled, strict=True)
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import rel_entr
 from scipy.stats import chi2
 
 __all__ = ["interaction_test"]
@@ -17,10 +18,12 @@ def interaction_test(table: ArrayLike) -> tuple[float, int, float]:
     """Test whether a three-way table needs a three-way interaction.
 
     The log-linear model in which every two of class, first and second column depend on
-    each other, but the three do not, is fitted by iterative proportions; Pearson's
-    distance X² of the table from it is compared with its chi-square law, which it keeps
-    better than the deviance where cells hold few rows. With a hundred rows or less,
-    permutations as in `featsieve.filters.BIFSFilter` are better.
+    each other, but the three do not, is fitted by iterative proportions. How far the
+    table is from it is told by Pearson's X² and by the deviance, both of which follow
+    chi-square where all cells hold many rows; the larger of their p-values is taken.
+    Where few rows are expected in many cells, the deviance is too large as a rule;
+    where next to none are, a single row makes X² huge. Neither is both. With a hundred
+    rows or less, permutations as in `featsieve.filters.BIFSFilter` are better.
 
     Parameters
     ----------
@@ -35,7 +38,8 @@ def interaction_test(table: ArrayLike) -> tuple[float, int, float]:
         Degrees of freedom; cells in which no row of any class lies, and levels that do
         not occur, do not count.
     p_value : float
-        Chance of such a distance without interaction; 1 without degrees of freedom.
+        Chance of such distances without interaction, the larger of the two; 1 without
+        degrees of freedom.
 
     References
     ----------
@@ -72,7 +76,9 @@ def interaction_test(table: ArrayLike) -> tuple[float, int, float]:
     apart = (counts - fitted) ** 2
     terms = np.divide(apart, fitted, out=np.zeros_like(fitted), where=fitted > 0)
     distance = float(terms.sum())
-    return distance, degrees, float(chi2.sf(distance, degrees))
+    deviance = 2 * float(rel_entr(counts, fitted).sum())
+    # The lesser distance has the larger p-value, as both have the same law.
+    return distance, degrees, float(chi2.sf(min(distance, deviance), degrees))
 
 
 def _fit(counts: NDArray[np.float64]) -> NDArray[np.float64]:
