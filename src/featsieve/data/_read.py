@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from featsieve._checks import check_choice
 from featsieve.data._arff import load_arff
@@ -169,12 +170,13 @@ def check_format(separator: Any, encoding: Any, owner: str) -> None:
 def _is_encoding(encoding: Any) -> bool:
     """Whether bytes can be made text by it, in the way pyarrow asks for it."""
     try:
-        text, _ = codecs.lookup(encoding).decode(memoryview(b"a-b"))
+        "".encode(encoding)  # refuses codecs of other things than text
+        codecs.lookup(encoding).decode(pa.py_buffer(b"a"))
     except UnicodeError:  # other bytes may be right
         return True
     except (LookupError, TypeError, ValueError, AttributeError):
         return False
-    return isinstance(text, str)
+    return True
 
 
 def _load(
