@@ -10,9 +10,15 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from featsieve.data import MDLDiscretizer, read_table
+from featsieve.data import Column, ColumnKind, MDLDiscretizer, read_table
 from featsieve.exceptions import DataError, DroppedRowsWarning
-from featsieve.filters import InformationGainFilter
+from featsieve.filters import (
+    AssociationFilter,
+    DecisionRuleFilter,
+    InformationGainFilter,
+)
+from featsieve.filters._chance import n_known
+from featsieve.trees import RandomRegressionTree
 
 Y = [0, 1] * 10
 FLAG = ["u", "v"] * 10
@@ -169,3 +175,31 @@ def test_weights_that_are_none(estimator, weights, words):
     y = [None, *Y[1:]]
     with pytest.raises(DataError, match=rf"^sample_weight must .*{words}"):
         estimator.fit([[value] for value in Y], y, sample_weight=weights)
+
+
+@pytest.mark.parametrize("scale", [-60, 50])
+def test_the_unit_of_weights_does_not_matter_where_they_are_no_counts(scale):
+    random = np.random.default_rng(0)
+    X = pd.DataFrame({"a": random.normal(size=60), "b": random.integers(0, 3, 60)})
+    X["c"] = random.choice(["x", "y", "z"], 60)
+    y = np.where(X["a"] + X["b"] > 1, "p", "q")
+    size = np.ldexp(X["a"].to_numpy(), 450)  # whose squares are near the largest
+    weights = random.random(60) + 0.1
+    for estimator, target in (
+        (AssociationFilter(random_state=0), y),
+        (DecisionRuleFilter(), y),
+        (RandomRegressionTree(random_state=0), size),
+    ):
+        answers = []
+        for given in (weights, np.ldexp(weights, scale)):
+            fitted = estimator.fit(X, target, sample_weight=given)
+            tree = isinstance(estimator, RandomRegressionTree)
+            answers.append(fitted.predict(X) if tree else fitted.scores_)
+        assert len(np.unique(answers[0])) > 1
+        np.testing.assert_allclose(*answers, rtol=1e-9)
+
+
+def test_no_known_row_of_any_weight_is_no_row():
+    column = Column("a", ColumnKind.NUMERIC, np.array([1.0, np.nan, 2.0, np.nan]))
+    for weights, rows in (([0, 1, 0, 1], 0), ([5e-324, 1, 5e-324, 1], 2)):
+        assert n_known(column, np.array(weights, dtype=float), "ignore") == rows

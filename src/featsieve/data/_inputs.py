@@ -43,8 +43,9 @@ __all__ = [
     "take_columns",
 ]
 
-#: Weights whose sum lies beyond would overflow or vanish in products with logarithms.
-LEAST_WEIGHT, MOST_WEIGHT = 1e-290, 1e290
+#: Weights whose sum lies beyond could overflow or vanish in products with squares of
+#: targets, which may be as far from 1 as 1e140.
+LEAST_WEIGHT, MOST_WEIGHT = 1e-20, 1e20
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from featsieve.data._files import TypeMismatchError
 from featsieve.data._folders import check_unchanged, file_stamps
 from featsieve.data._parquet_parts import ParquetPart
 from featsieve.data._parts import Part, find_parts, settle_types, target_parts
-from featsieve.data._read import build_table
+from featsieve.data._read import build_table, check_format
 from featsieve.data._settle import Loaded, Request, listed_values, settle_target
 from featsieve.data._table import ColumnKind, Note, Table
 from featsieve.data._viewed_parts import ViewedPart
@@ -91,6 +91,7 @@ def open_stream(
     if target_kind is not None:
         check_choice("target_kind", target_kind, ("nominal", "numeric"), "open_stream")
         kind = ColumnKind(target_kind)
+    check_format(separator, encoding, "open_stream")
     missing = listed_values(missing_values)
     request = Request(target, nominal, numeric, missing, kind)
     parts, notes = find_parts(source, request, separator, encoding)

@@ -63,6 +63,8 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     nominal: Any
     numeric: Any
     target_bins: int | None
+    #: How many calls up from `_rank` whoever called `fit` is; one more from `_read`.
+    _caller = 3
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Training:
         table = read_features(
@@ -72,7 +74,9 @@ class BaseSelector(SelectorMixin, BaseEstimator):
             y = X.target
         target = read_target(self, y, table.n_rows, n_bins=self.target_bins)
         weights = read_weights(sample_weight, table.n_rows)
-        table, weights = leave_out_unknown(table, weights, target.rows)
+        table, weights = leave_out_unknown(
+            table, weights, target.rows, stacklevel=self._caller + 1
+        )
         self.classes_ = np.fromiter(target.classes, object, len(target.classes))
         return Training(table, target, weights)
 
@@ -83,8 +87,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
                 f"{type(self).__name__} kept no feature. Loosen its criterion, or take "
                 "this as the answer."
             )
-            # Whoever called fit is two calls up.
-            warnings.warn(message, NoFeatureSelectedWarning, stacklevel=3)
+            warnings.warn(message, NoFeatureSelectedWarning, stacklevel=self._caller)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
