@@ -91,12 +91,6 @@ def permutation_mean(x, y):
     return sum(information_gain(x, order) for order in orders) / len(orders)
 
 
-def exceedance_share(x, y, score, statistic):
-    """Share of all orderings of the class that score at least as high."""
-    orders = list(itertools.permutations(y))
-    return sum(statistic(x, order) >= score - 1e-9 for order in orders) / len(orders)
-
-
 class TiedError(Exception):
     """Both descriptions are equally long; rounding decides."""
 

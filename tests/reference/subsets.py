@@ -141,23 +141,6 @@ def relevant(cf, ff, size):
     return chosen
 
 
-def prioritised(cf, ff, size, alpha):
-    """Differential prioritisation: the set of each size, feature by feature."""
-    chosen = []
-    while len(chosen) < min(size, len(cf)):
-
-        def value(j):
-            members = [*chosen, j]
-            pairs = [1 - ff[a][b] for a, b in itertools.combinations(members, 2)]
-            apart = sum(pairs) / len(pairs) if pairs else 1.0
-            near = sum(cf[k] for k in members) / len(members)
-            return near**alpha * max(0.0, apart) ** (1 - alpha)
-
-        free = [j for j in range(len(cf)) if j not in chosen]
-        chosen.append(max(free, key=lambda j: (value(j), -j)))
-    return chosen
-
-
 def by_rules(cf, ff, levels=(0.1, 0.3, 0.5)):
     """Tables 5.9 and 5.10, case by case: [(feature, category)]."""
 

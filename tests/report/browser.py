@@ -198,11 +198,6 @@ class Page:
         feature = {"name": "prefers-color-scheme", "value": scheme}
         self.call("Emulation.setEmulatedMedia", features=[feature])
 
-    def screenshot(self, path: Path, *, whole: bool = False) -> None:
-        """Write what is seen, or the whole page, as a picture."""
-        answer = self.call("Page.captureScreenshot", captureBeyondViewport=whole)
-        path.write_bytes(base64.b64decode(answer["data"]))
-
     def print(self, path: Path) -> None:
         """Write the page as it prints."""
         answer = self.call("Page.printToPDF", printBackground=True)

@@ -56,7 +56,6 @@ class BitPlanes {
 
   /// Bytes of all classes of a plane, and of one class.
   std::size_t n_steps() const { return step_begin_.back(); }
-  std::size_t step_begin(std::size_t c) const { return step_begin_[c]; }
   const std::uint8_t* plane(std::size_t index) const {
     return planes_.data() + index * n_steps();
   }

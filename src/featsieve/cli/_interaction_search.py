@@ -104,6 +104,19 @@ def find_interactions(source: Source, search: Search, *, quiet: bool) -> dict[st
         "n_features": table.n_columns,
         "n_pairs": n_pairs,
         "unit": "bits",
+        **_asked(search, target_bins),
+        "alpha_used": _finite(selector.alpha_),
+        "detectable_synergy": _finite(
+            getattr(selector, "detectable_synergy_", math.nan)
+        ),
+        **found,
+        "notes": notes,
+    }
+
+
+def _asked(search: Search, target_bins: int | None) -> dict[str, Any]:
+    """Return what was asked for, as it stands in every answer."""
+    return {
         "alpha": search.alpha,
         "beta": search.beta,
         "fdr": search.fdr,
@@ -111,12 +124,6 @@ def find_interactions(source: Source, search: Search, *, quiet: bool) -> dict[st
         "missing": search.missing,
         "target_bins": target_bins,
         "seed": search.seed,
-        "alpha_used": _finite(selector.alpha_),
-        "detectable_synergy": _finite(
-            getattr(selector, "detectable_synergy_", math.nan)
-        ),
-        **found,
-        "notes": notes,
     }
 
 
@@ -159,13 +166,7 @@ def _scan_stream(source: Source, search: Search, *, quiet: bool) -> dict[str, An
         "n_features": len(counted.columns),
         "n_pairs": len(found.synergy),
         "unit": "bits",
-        "alpha": search.alpha,
-        "beta": search.beta,
-        "fdr": search.fdr,
-        "max_degree": search.max_degree,
-        "missing": search.missing,
-        "target_bins": target_bins,
-        "seed": search.seed,
+        **_asked(search, target_bins),
         "alpha_used": None,
         "detectable_synergy": None,
         **describe_stream(found, counted, search.fdr),
