@@ -56,8 +56,9 @@ def test_uncertainties_equal_the_definition(seed, missing):
     assert_allclose(weka_uncertainties(columns, missing), expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("missing", ["spread", "level"])
 @pytest.mark.parametrize("doubt", [0.0, 3e-14, 1.0])
-def test_pairs_equal_the_definition_whoever_adds_them_up(doubt, monkeypatch):
+def test_pairs_equal_the_definition_whoever_adds_them_up(doubt, missing, monkeypatch):
     monkeypatch.setattr(weka, "DOUBT", doubt)
     random = np.random.default_rng(3)
     levels = np.array([2, 3, 5, 1, 4], dtype=np.int32)
@@ -68,11 +69,11 @@ def test_pairs_equal_the_definition_whoever_adds_them_up(doubt, monkeypatch):
     named = [[c if c >= 0 else None for c in column] for column in codes.T.tolist()]
     expected = np.array(
         [
-            [plain.uncertainty(a, b, missing="spread")[0] or 1.0 for b in named]
+            [plain.uncertainty(a, b, missing=missing)[0] or 1.0 for b in named]
             for a in named
         ]
     )
-    rows = WekaAssociations(columns, "spread")
+    rows = WekaAssociations(columns, missing)
     found = np.stack([rows.row(j) for j in range(5)])
     assert_allclose(found, expected, rtol=1e-7)
     assert_array_equal(rows.matrix(), found)

@@ -180,7 +180,9 @@ class CFSFilter(BaseFilter):
             added = add_locally_predictive(associations, found.subset, copies=weka)
         self.scores_ = associations.with_class
         self.search_support_ = mask_of(found.subset, training.table.n_columns)
-        self.search_merit_ = found.merit
+        # Weka adds a merit up anew; a backward search has subtracted many times.
+        merit = subset_merit(associations, found.subset) if weka else found.merit
+        self.search_merit_ = merit
         self.n_subsets_evaluated_ = found.n_evaluated
         self.support_ = mask_of([*found.subset, *added], training.table.n_columns)
         self.merit_ = subset_merit(associations, [*found.subset, *added])
