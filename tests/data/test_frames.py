@@ -264,7 +264,9 @@ def test_any_mixture_of_scalars_is_read(values):
                 assert column.levels[code] == value
 
 
-@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32, np.float64])
+@pytest.mark.parametrize(
+    "dtype", ["i2", ">i2", "u2", "i4", "u4", ">i4", "i8", "f4", "f8"]
+)
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_small_whole_numbers_are_coded_like_any_others(dtype, order):
     values = np.array([[0, 7, 255], [2, 7, 0], [0, 7, 9]])
@@ -278,6 +280,19 @@ def test_small_whole_numbers_are_coded_like_any_others(dtype, order):
     larger = read_table(np.vstack([values, [[256, 7, 0]]]).astype(dtype), nominal="all")
     assert larger.columns[0].levels == (0, 2, 256)
     assert larger.columns[1].levels == (7,)
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_bytes_are_coded_like_any_other_numbers(order):
+    values = np.array([[0, 7, 255], [2, 7, 0], [0, 7, 9]], dtype="u1", order=order)
+    table = read_table(values, nominal="all")
+    assert [column.levels for column in table] == [(0, 2), (7,), (0, 9, 255)]
+    assert table["x2"].values.tolist() == [2, 0, 1]
+    values[0, 0] = 9
+    assert table["x0"].values.tolist() == [0, 1, 0]  # a copy
+    negative = read_table(values.astype("i1"), nominal="all")
+    assert [column.levels for column in negative] == [(0, 2, 9), (7,), (-1, 0, 9)]
+    assert negative["x2"].values.tolist() == [0, 1, 2]
 
 
 def test_nan_in_an_arrow_dictionary_is_missing():

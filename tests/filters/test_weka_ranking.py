@@ -2,10 +2,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
+from featsieve.filters import _weka_ranking as weka
 from featsieve.filters._significance import CodedColumns
-from featsieve.filters._weka_ranking import weka_order, weka_uncertainties
+from featsieve.filters._weka_ranking import (
+    WekaAssociations,
+    weka_order,
+    weka_uncertainties,
+)
 from reference import subsets as plain
 
 # Ranked by Weka 3.9.7.
@@ -49,3 +54,26 @@ def test_uncertainties_equal_the_definition(seed, missing):
         for column in codes.T.tolist()
     ]
     assert_allclose(weka_uncertainties(columns, missing), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("missing", ["spread", "level"])
+@pytest.mark.parametrize("doubt", [0.0, 3e-14, 1.0])
+def test_pairs_equal_the_definition_whoever_adds_them_up(doubt, missing, monkeypatch):
+    monkeypatch.setattr(weka, "DOUBT", doubt)
+    random = np.random.default_rng(3)
+    levels = np.array([2, 3, 5, 1, 4], dtype=np.int32)
+    codes = np.asfortranarray(random.integers(0, levels, (200, 5)), dtype=np.int32)
+    codes[::7, 4] = -1
+    y = random.integers(0, 3, 200).astype(np.int32)
+    columns = CodedColumns(codes, levels, {}, y, 3, None)
+    named = [[c if c >= 0 else None for c in column] for column in codes.T.tolist()]
+    expected = np.array(
+        [
+            [plain.uncertainty(a, b, missing=missing)[0] or 1.0 for b in named]
+            for a in named
+        ]
+    )
+    rows = WekaAssociations(columns, missing)
+    found = np.stack([rows.row(j) for j in range(5)])
+    assert_allclose(found, expected, rtol=1e-7)
+    assert_array_equal(rows.matrix(), found)

@@ -65,3 +65,16 @@ def test_fcbf(shared_dir, name):
         assert selector.scores_.tolist() == values
         order = golden["symmetrical_uncert"]["ranker_order"]
         assert (np.argsort(selector.ranking_) + 1).tolist() == order
+
+
+def test_merit_where_rounding_hangs_on_the_order_of_a_sum(shared_dir):
+    # Computed by Weka 3.9.7. One of the pairs of noise columns has an uncertainty that
+    # lies between two 32-bit numbers but for the last bits of a sum.
+    source = shared_dir / "data" / "led24" / "train.csv"
+    table = read_table(source, target="class", nominal="all", target_kind="nominal")
+    selector = CFSFilter(compatibility="weka").fit(table, None)
+    expected = [1, 2, 3, 4, 5, 6, 7, 10, 12, 15, 20, 22, 23, 24]
+    assert numbers(selector.support_) == expected
+    assert selector.merit_ == 0.34408227377086364
+    backward = CFSFilter("backward", compatibility="weka").fit(table, None)
+    assert backward.merit_ == selector.merit_

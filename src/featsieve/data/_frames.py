@@ -185,11 +185,17 @@ def _encode_small_numbers(array: NDArray[Any]) -> list[Raw] | None:
 
     One pass over the matrix instead of a hash table per column.
     """
-    if array.dtype not in (np.float64, np.float32, np.int64, np.int32) or not len(
-        array
-    ):
+    if not len(array):
         return None
-    bytes_ = encode_bytes(array)
+    bytes_: NDArray[np.uint8] | None
+    if array.dtype == np.uint8:
+        bytes_ = np.ascontiguousarray(array.T)
+    else:
+        if array.dtype not in (np.float64, np.float32, np.int64, np.int32):
+            if array.dtype.kind == "f" or array.dtype.itemsize > 2:
+                return None
+            array = array.astype(np.int32)
+        bytes_ = encode_bytes(array)
     if bytes_ is None:
         return None
     raws: list[Raw] = []

@@ -14,7 +14,9 @@ from featsieve.data._table import Column, Note, Table
 
 __all__ = ["column_notes"]
 
-# Most columns are cleared by a look at this many rows; only the rest is read in full.
+# Most columns are cleared by a look at so few rows, most others by this many; only the
+# rest is read in full.
+GLANCE = 32
 SAMPLE = 1024
 # With fewer rows, "all values differ" or "steps of one" says little.
 LEAST_ROWS_FOR_ID = 10
@@ -71,10 +73,10 @@ def _target_notes(target: Column) -> Iterator[Note]:
 
 
 def _empty_or_constant(column: Column) -> Note | None:
-    head = column.values[:SAMPLE]
-    known = head[head >= 0] if column.is_nominal else head[~np.isnan(head)]
-    if len(known) and (known != known[0]).any():
-        return None
+    for head in (column.values[:GLANCE], column.values[:SAMPLE]):
+        known = head[head >= 0] if column.is_nominal else head[~np.isnan(head)]
+        if len(known) and (known != known[0]).any():
+            return None
     missing = column.missing
     known = column.values[~missing]
     if not len(known):
@@ -97,7 +99,8 @@ def _looks_like_id(column: Column) -> bool:
         full = column.n_levels >= n_rows and not column.n_missing
         return full and _all_differ(column.values)
     head = column.values[:SAMPLE]
-    if not _whole(head) or np.abs(head).max() > LARGEST_ID:
+    whole = _whole(head[:GLANCE]) and _whole(head)
+    if not whole or np.abs(head).max() > LARGEST_ID:
         return False
     steps = np.diff(head)
     if (steps == steps[0]).all() and _whole(column.values):
@@ -119,16 +122,18 @@ def _all_differ(values: NDArray[Any]) -> bool:
 
 def _identical(columns: list[Column]) -> Iterator[Note]:
     """Yield a note for each column that equals an earlier one."""
-    heads = [_fingerprint(column, column.values[:SAMPLE]) for column in columns]
-    common = Counter(heads)
+    for n_rows in (GLANCE, SAMPLE):
+        heads = [_fingerprint(column, column.values[:n_rows]) for column in columns]
+        common = Counter(heads)
+        columns = [
+            c for c, head in zip(columns, heads, strict=True) if common[head] > 1
+        ]
     groups: dict[tuple[object, ...], list[Column]] = {}
-    for column, head in zip(columns, heads, strict=True):
-        if common[head] == 1:
-            continue
+    for column in columns:
         values = column.values
         # Few columns come this far; reading here and there is slower than the head.
         spread = _fingerprint(column, values[:: max(1, len(values) // SAMPLE)])
-        earlier = groups.setdefault((head, spread), [])
+        earlier = groups.setdefault(spread, [])
         for other in earlier:
             if other.levels == column.levels and _equal(other, column):
                 text = f"Column {column.name!r} is identical to column {other.name!r}."

@@ -13,7 +13,6 @@ from featsieve.filters._associations import (
     Associations,
     UncertaintyAssociations,
     on_grid,
-    weka_rounding,
 )
 from featsieve.filters._base import BaseFilter, Training
 from featsieve.filters._coding import check_discretizer, code_columns
@@ -25,6 +24,7 @@ from featsieve.filters._subset_search import (
     greedy_forward,
     subset_merit,
 )
+from featsieve.filters._weka_ranking import WekaAssociations
 
 __all__ = ["CFSFilter"]
 
@@ -166,19 +166,23 @@ class CFSFilter(BaseFilter):
         columns, self.discretizer_, _ = code_columns(
             training, chosen_discretizer(self.discretizer, self.compatibility)
         )
-        associations = UncertaintyAssociations(
-            columns,
-            chosen_missing(self.missing, self.compatibility),
-            rounding=weka_rounding if weka else on_grid,
-            n_jobs=self.n_jobs,
-        )
+        missing = chosen_missing(self.missing, self.compatibility)
+        associations: Associations
+        if weka:
+            associations = WekaAssociations(columns, missing, n_jobs=self.n_jobs)
+        else:
+            associations = UncertaintyAssociations(
+                columns, missing, rounding=on_grid, n_jobs=self.n_jobs
+            )
         found = self._search(associations)
         added: list[int] = []
         if self.locally_predictive or (self.locally_predictive is None and weka):
             added = add_locally_predictive(associations, found.subset, copies=weka)
         self.scores_ = associations.with_class
         self.search_support_ = mask_of(found.subset, training.table.n_columns)
-        self.search_merit_ = found.merit
+        # Weka adds a merit up anew; a backward search has subtracted many times.
+        merit = subset_merit(associations, found.subset) if weka else found.merit
+        self.search_merit_ = merit
         self.n_subsets_evaluated_ = found.n_evaluated
         self.support_ = mask_of([*found.subset, *added], training.table.n_columns)
         self.merit_ = subset_merit(associations, [*found.subset, *added])

@@ -57,7 +57,8 @@ def _moments(
     n, lines, p = terms.shape
     used = int(np.count_nonzero(counts))
     if lines == 1 and not spread:  # nothing but the sum is wanted, as mostly
-        total = (terms[:, 0] * mass[:, None]).sum(axis=0)
+        counted = terms[:, 0] if (mass == 1).all() else terms[:, 0] * mass[:, None]
+        total = counted.sum(axis=0)
         return Moments(used, np.stack([np.full(p, mass.sum()), total]), None)
     known = [np.ones((n, 1, p))]
     if lines == 2:

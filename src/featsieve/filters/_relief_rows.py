@@ -58,7 +58,8 @@ def lay_out_rows(
         else:
             lines = np.stack([_plain_numbers(column, least) for column in some])
         values[:, begin : begin + len(some)] = lines[:, order].T
-    np.nan_to_num(values[:, : a + b], copy=False)  # of columns without a value
+    empty = np.flatnonzero(np.isnan(values[:1, : a + b]).ravel())
+    values[:, empty] = 0.0  # columns without any value
     difference = _weka_difference if weka else _expected_difference
     for place, j in enumerate(places[a + b :].tolist()):
         column = table.columns[j]

@@ -1,4 +1,4 @@
-"""Weka's ranking to the last bit: of equal features it does not take the first.
+"""Weka's uncertainties to the last bit, and its ranking of equal ones.
 
 Copies have the same uncertainty, and features that tell the same in other words have
 the same up to rounding. Which of them Weka takes first hangs on the order in which it
@@ -12,14 +12,80 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from featsieve.filters._associations import UncertaintyAssociations, weka_rounding
 from featsieve.filters._significance import CodedColumns
+from featsieve.measures._uncertainty import fill_matrix
 
-__all__ = ["weka_order", "weka_uncertainties"]
+__all__ = ["WekaAssociations", "weka_order", "weka_uncertainties"]
 
 #: Counts and entropies below this are none in Weka.
 WEKA_ZERO = 1e-6
 
+#: How far sums in another order may take an uncertainty.
+DOUBT = 3e-14
+
 Numbers = NDArray[np.float64]
+
+
+class WekaAssociations(UncertaintyAssociations):
+    """Uncertainties rounded to 32 bits as Weka rounds them.
+
+    Where the order of a sum decides which way, it is added up in Weka's order; but not
+    of pairs whose missing values are shared out or left out.
+    """
+
+    def __init__(
+        self, columns: CodedColumns, missing: str, *, n_jobs: int | None = None
+    ) -> None:
+        super().__init__(columns, missing, rounding=weka_rounding, n_jobs=n_jobs)
+        self._columns = columns
+        self._counted = columns.codes.min(axis=0, initial=0) >= 0
+        if missing == "level":
+            self._counted[:] = True
+
+    def row(self, feature: int) -> Numbers:
+        """Return one feature's association with every feature."""
+        if feature not in self._rows:
+            values = self._scanner.row(feature, self._measure)
+            if self._counted[feature]:
+                for other in np.flatnonzero(_in_doubt(values) & self._counted):
+                    values[other] = self._settled(feature, int(other))
+            self._rows[feature] = self._round(values, False)
+        return self._rows[feature]
+
+    def matrix(self) -> Numbers:
+        """Return all of them."""
+        whole = fill_matrix(self._scanner, self._measure, self._n_jobs)
+        doubt = _in_doubt(whole) & self._counted & self._counted[:, None]
+        for one, other in np.argwhere(np.triu(doubt)).tolist():
+            whole[one, other] = whole[other, one] = self._settled(one, other)
+        return self._round(whole, False)
+
+    def _settled(self, one: int, other: int) -> float:
+        columns, (earlier, later) = self._columns, sorted((one, other))
+        # One more level each for missing values.
+        n_rows, n_columns = (columns.n_levels[[later, earlier]] + 1).tolist()
+        places = _level_numbers(columns, later) * n_columns
+        table = np.bincount(
+            places + _level_numbers(columns, earlier),
+            weights=columns.weights,
+            minlength=n_rows * n_columns,
+        ).reshape(n_rows, n_columns)
+        return _uncertainty(table.astype(np.float64))
+
+
+def _level_numbers(columns: CodedColumns, feature: int) -> NDArray[np.intp]:
+    """Return the codes of a feature, missing values after all levels."""
+    codes = columns.codes[:, feature].astype(np.intp)
+    codes[codes < 0] = columns.n_levels[feature]
+    return codes
+
+
+def _in_doubt(values: Numbers) -> NDArray[np.bool_]:
+    """Return which values are rounded up or down by a hair."""
+    low, high = (weka_rounding(values + way, False) for way in (-DOUBT, DOUBT))
+    doubt: NDArray[np.bool_] = low != high
+    return doubt
 
 
 def weka_uncertainties(columns: CodedColumns, missing: str) -> Numbers:
@@ -31,9 +97,7 @@ def weka_uncertainties(columns: CodedColumns, missing: str) -> Numbers:
     for j, n_levels in enumerate(columns.n_levels.tolist()):
         # Rows of the table are levels, the last one is missing.
         table = np.bincount(
-            np.where(columns.codes[:, j] < 0, n_levels, columns.codes[:, j])
-            * np.intp(columns.n_classes)
-            + columns.classes,
+            _level_numbers(columns, j) * columns.n_classes + columns.classes,
             weights=columns.weights,
             minlength=(n_levels + 1) * columns.n_classes,
         ).reshape(n_levels + 1, columns.n_classes)
