@@ -1,11 +1,14 @@
 """How often the rules of AssociationFilter keep a feature that knows nothing.
 
-Run with `python -m benchmarks.recovery.associations [--seeds 200] [--part PART]`. Every
-table has noise of ten shapes beside five features that do matter. Rates are per noise
-feature, with a 95 % interval of Clopper and Pearson; features of one table are not
-independent (they share samples and probes), so the interval counts as many trials as
-would vary as much between seeds. A rate whose interval lies above the promise is marked
-with "!". "found" is the share of the features that matter.
+Run with `python -m benchmarks.recovery.associations --journal FILE [--seeds 200]
+[--parts tables,race,clusters,border] [--jobs 1]`; the same command goes on where it was
+stopped. Every association, rule and kind of target; `docs/make_noise.py FILE` writes
+what was found into the guide.
+
+Rates are per feature, with a 95 % interval of Clopper and Pearson; features of one
+table are not independent (they share samples and probes), so the interval counts as
+many trials as would vary as much between seeds. A rate whose interval lies above the
+promise is marked with "!".
 """
 
 from __future__ import annotations
@@ -13,45 +16,33 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
-from featsieve.data import Column, ColumnKind, Table
+import featsieve
+from benchmarks.recovery.noise_tables import (
+    CONTINUOUS,
+    Made,
+    border_table,
+    few_columns,
+    make_table,
+)
+from featsieve.engine import stream_tasks
 from featsieve.exceptions import NoFeatureSelectedWarning
 from featsieve.filters import AssociationFilter
+from featsieve.sieve._journal import Journal
 
-N_EACH = 2
-
-# name, parameters, the promised rate for noise: of copies and laws of two values, and
-# of laws of continuous numbers, against which there are twice as many probes
-RULES: dict[str, tuple[dict[str, Any], float, float]] = {
-    "t_test": ({"rule": "t_test"}, 0.01, 0.01),
-    "z_test": ({"rule": "z_test"}, 0.01, 0.01),
-    "probe": ({"rule": "probe"}, 1 / 11, 1 / 21),
-    "fdr": ({"rule": "fdr", "significance": 0.1}, np.nan, np.nan),
-    "t_test, race": ({"rule": "t_test", "n_samples": "race"}, 0.01, 0.01),
-    "probe, race": ({"rule": "probe", "n_samples": "race"}, 1 / 11, 1 / 21),
-}
-
-# rows, sample size, shares of classes (none: a quantity)
-TABLES: dict[str, tuple[int, int, tuple[float, ...]]] = {
-    "4,000 rows, 10 samples of 400, 2 classes": (4000, 400, (0.5, 0.5)),
-    "4,000 rows, 10 samples of 400, 5 classes of 60 to 2 %": (
-        *(4000, 400),
-        (0.6, 0.2, 0.12, 0.06, 0.02),
-    ),
-    "1,000 rows, 10 samples of 500 (they overlap), 3 classes": (
-        *(1000, 500),
-        (0.4, 0.3, 0.3),
-    ),
-    "150 rows, 10 samples of 75 (they overlap), 2 classes": (150, 75, (0.5, 0.5)),
-    "2,000 rows, 10 samples of 200, a quantity": (2000, 200, ()),
-}
+#: Seeds in one record of the journal.
+SEEDS_AT_ONCE = 20
 
 ASSOCIATIONS = (
+    "kendall",
     "gamma",
     "spearman",
     "pearson",
@@ -59,235 +50,333 @@ ASSOCIATIONS = (
     "symmetrical_uncertainty",
 )
 
-
-Draw = Callable[[int, np.random.Generator], np.ndarray]
-
-
-def with_gaps(values: np.ndarray, gap: float, rng: np.random.Generator) -> np.ndarray:
-    """Return values of which 80 % are missing."""
-    return np.where(rng.random(len(values)) < 0.8, gap, values)
-
-
-# shape: levels (0: numbers, -1: a quarter of the rows), values
-SHAPES: dict[str, tuple[int, Draw]] = {
-    "normal": (0, lambda n, rng: rng.normal(size=n)),
-    "cauchy": (0, lambda n, rng: rng.standard_cauchy(size=n)),
-    "counts": (0, lambda n, rng: rng.poisson(1.0, n)),
-    "binary": (0, lambda n, rng: rng.random(n) < 0.3),
-    "rare": (0, lambda n, rng: rng.random(n) < 0.01),
-    "gaps": (0, lambda n, rng: with_gaps(rng.normal(size=n), np.nan, rng)),
-    "3 levels": (3, lambda n, rng: rng.choice(3, n, p=[0.8, 0.15, 0.05])),
-    "20 levels": (20, lambda n, rng: rng.integers(20, size=n)),
-    "20, gaps": (20, lambda n, rng: with_gaps(rng.integers(20, size=n), -1, rng)),
-    "sparse": (-1, lambda n, rng: rng.integers(n // 4, size=n)),
+LEVEL, SHARE = 0.01, 0.1
+RULES: dict[str, dict[str, Any]] = {
+    "t_test": {"rule": "t_test"},
+    "z_test": {"rule": "z_test"},
+    "probe": {"rule": "probe"},
+    "fdr": {"rule": "fdr", "significance": SHARE},
 }
-NOISE = tuple(SHAPES)
-#: Held against twice as many probes.
-CONTINUOUS = ("normal", "cauchy", "gaps")
+RACES: dict[str, dict[str, Any]] = {
+    "t_test, race": {"rule": "t_test", "n_samples": "race"},
+    "probe, race": {"rule": "probe", "n_samples": "race"},
+}
+PERMUTED = {"rule": "fdr", "significance": SHARE, "n_permutations": 300}
+
+# rows, sample size, shares of classes (none: a quantity)
+TABLES: dict[str, tuple[int, int, tuple[float, ...]]] = {
+    "4,000 rows, samples of 400, 2 classes": (4000, 400, (0.5, 0.5)),
+    "4,000 rows, samples of 400, 5 classes of 60 to 2 %": (
+        *(4000, 400),
+        (0.6, 0.2, 0.12, 0.06, 0.02),
+    ),
+    "1,000 rows, samples of 500 that overlap, 3 classes": (1000, 500, (0.4, 0.3, 0.3)),
+    "150 rows, samples of 75 that overlap, 2 classes": (150, 75, (0.5, 0.5)),
+    "2,000 rows, samples of 200, a quantity": (2000, 200, ()),
+}
+#: Those that every association is tried on: two classes, several, a quantity.
+MAIN = (
+    "150 rows, samples of 75 that overlap, 2 classes",
+    "4,000 rows, samples of 400, 5 classes of 60 to 2 %",
+    "2,000 rows, samples of 200, a quantity",
+)
+FIVE = (0.2,) * 5
+LOCAL: dict[str, Callable[[int], Made]] = {
+    "noise, 2 classes": partial(make_table, 2000, (0.5, 0.5), signal=False),
+    "noise, 5 classes": partial(make_table, 2000, FIVE, signal=False),
+    "noise, a quantity": partial(make_table, 2000, (), signal=False),
+    "5 that matter, 2 classes": partial(make_table, 2000, (0.5, 0.5)),
+    "5 that matter, 5 classes": partial(make_table, 2000, FIVE),
+    "5 that matter, a quantity": partial(make_table, 2000, ()),
+    "1 of 3 matters, 2 classes": partial(few_columns, 3),
+    "1 of 6 matters, 2 classes": partial(few_columns, 6),
+}
+# rows, sample size, classes (0: a quantity)
+BORDERS: dict[str, tuple[int, int, int]] = {
+    "4,000 rows, samples of 400, 2 classes": (4000, 400, 2),
+    "150 rows, samples of 75 that overlap, 2 classes": (150, 75, 2),
+    "4,000 rows, samples of 400, 3 classes": (4000, 400, 3),
+    "150 rows, samples of 75 that overlap, 3 classes": (150, 75, 3),
+    "4,000 rows, samples of 400, a quantity": (4000, 400, 0),
+    "150 rows, samples of 75 that overlap, a quantity": (150, 75, 0),
+}
 
 
-def make_table(
-    n_rows: int, shares: tuple[float, ...], seed: int, n_each: int = N_EACH
-) -> tuple[Table, Any, dict[str, np.ndarray]]:
-    """Return a table, its target, and which columns are of which kind."""
-    rng = np.random.default_rng([seed, n_rows, len(shares)])
-    cause = rng.normal(size=n_rows)
-    quantity = cause + rng.normal(size=n_rows)
-    target: Any = quantity
-    if shares:
-        cuts = np.quantile(quantity, np.cumsum(shares)[:-1])
-        target = np.digitize(quantity, cuts).astype(str)
-    columns, kinds = [], []
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A rule on a table, and how often it may keep noise.
 
-    def add(kind: str, values: np.ndarray, n_levels: int = 0) -> None:
-        name = f"{kind} {len(columns)}"
-        if n_levels:
-            levels = tuple(range(n_levels))
-            codes = values.astype(np.int32)
-            columns.append(Column(name, ColumnKind.NOMINAL, codes, levels))
-        else:
-            columns.append(Column(name, ColumnKind.NUMERIC, values.astype(float)))
-        kinds.append(kind)
+    `promises` go by kind of feature; `per_fit` says that any noise at all counts.
+    """
 
-    for strength in (1.0, 0.5):
-        add("true", cause + rng.normal(size=n_rows) / strength)
-        add("true", (cause + rng.normal(size=n_rows) / strength > 0) * 1.0)
-    add("true", np.digitize(cause + rng.normal(size=n_rows) / 3, [-0.5, 0.5]), 3)
-    for kind in NOISE * n_each:
-        n_levels, draw = SHAPES[kind]
-        add(kind, draw(n_rows, rng), n_rows // 4 if n_levels < 0 else n_levels)
-    named = np.array(kinds)
-    return Table(tuple(columns)), target, {k: named == k for k in dict.fromkeys(kinds)}
+    part: str
+    table: str
+    association: str
+    rule: str
+    make: Callable[[int], Made] = field(compare=False)
+    parameters: dict[str, Any]
+    promises: Callable[[str], float] = field(compare=False)
+    per_fit: bool = False
+
+    @property
+    def name(self) -> str:
+        return "; ".join((self.part, self.table, self.association, self.rule))
+
+    def run(self, begin: int, end: int) -> dict[str, Any]:
+        """Return how many features of each kind were kept, seed by seed."""
+        kept: dict[str, list[int]] = {}
+        of: dict[str, int] = {}
+        shares = []
+        started = time.process_time()
+        for seed in range(begin, end):
+            table, target, kinds = self.make(seed)
+            selector = AssociationFilter(
+                self.association, random_state=seed, **self.parameters
+            )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", NoFeatureSelectedWarning)
+                support = selector.fit(table, target).support_
+            if self.per_fit:  # the rule itself is another case
+                rescued = {found["feature"] for found in selector.local_}
+                support = np.array([name in rescued for name in table.names])
+            for kind, mask in kinds.items():
+                kept.setdefault(kind, []).append(int(support[mask].sum()))
+                of[kind] = int(mask.sum())
+            true = kinds.get("true", np.zeros(len(support), dtype=bool))
+            shares.append(float(support[~true].sum() / max(1, support.sum())))
+        seconds = time.process_time() - started
+        return {
+            "case": self.name,
+            "begin": begin,
+            "end": end,
+            "kept": kept,
+            "of": of,
+            "shares": shares,
+            "seconds": seconds,
+        }
 
 
-def clopper_pearson(values: list[float], n_each: int) -> tuple[float, float, float]:
+def promised(rule: str, association: str, kind: str) -> float:
+    """Return how often a feature that knows nothing may be kept."""
+    if not rule.startswith("probe"):
+        return LEVEL if "test" in rule else float("nan")
+    # Two laws of ten probes each, or ten copies; see featsieve.filters._probes.
+    law = kind in CONTINUOUS and (kind, association) != ("cauchy", "pearson")
+    return 1 / 21 if law else 1 / 11
+
+
+def cases() -> list[Case]:
+    """Return all of them."""
+    return [*_cases_of_tables(), *_cases_of_clusters(), *_cases_at_the_border()]
+
+
+def _cases_of_tables() -> list[Case]:
+    found = []
+
+    def add(part: str, title: str, association: str, rule: str, more: Any) -> None:
+        n_rows, size, shares = TABLES[title]
+        # Probes promise less, and take longest.
+        n_each = 1 if rule.startswith("probe") else 2
+        make = partial(make_table, n_rows, shares, n_each=n_each)
+        promises = partial(promised, rule, association)
+        parameters = {"sample_size": size, **more}
+        found.append(Case(part, title, association, rule, make, parameters, promises))
+
+    for title in TABLES:
+        for association in ASSOCIATIONS if title in MAIN else ASSOCIATIONS[:1]:
+            for rule, more in RULES.items():
+                add("tables", title, association, rule, more)
+    add("tables", MAIN[0], "kendall", "fdr, permuted", PERMUTED)
+    for rule, more in RACES.items():
+        add("race", next(iter(TABLES)), "kendall", rule, more)
+    for title in MAIN[
+        1:
+    ]:  # of so few rows as in the first there is nothing to race for
+        for association in ("kendall", "pearson", "symmetrical_uncertainty"):
+            for rule, more in RACES.items():
+                add("race", title, association, rule, more)
+    return found
+
+
+def _cases_of_clusters() -> list[Case]:
+    found = []
+    for title, make in LOCAL.items():
+        k = 2 if title.startswith("noise") else 4
+        parameters = {"rule": "t_test", "sample_size": 200, "clusters": k}
+        case = Case(
+            *("clusters", title, "kendall", f"clusters={k}", make, parameters),
+            *(lambda _: LEVEL, True),
+        )
+        found.append(case)
+    return found
+
+
+def _cases_at_the_border() -> list[Case]:
+    found = []
+    for title, (n_rows, size, n_classes) in BORDERS.items():
+        for association in (*ASSOCIATIONS, "levels"):
+            name, kind, row = association, "normal", title
+            if association == "levels":
+                name, kind, row = "kendall", "levels", f"{title}, 4 levels"
+            table = partial(border_table, n_rows, n_classes, kind, name)
+            rules = ["t_test", "z_test"]
+            if n_rows == 4000 and name in {"kendall", "symmetrical_uncertainty"}:
+                rules.append("t_test, race")
+            for rule in rules:
+                more = {"sample_size": size, **(RULES | RACES)[rule]}
+                found.append(
+                    Case("border", row, name, rule, table, more, lambda _: LEVEL)
+                )
+    return found
+
+
+PARTS = ("tables", "race", "clusters", "border")
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How often something was kept, its interval, and the promise."""
+
+    mean: float
+    lower: float
+    upper: float
+    promise: float
+
+    @property
+    def broken(self) -> bool:
+        return self.lower > self.promise
+
+    def __str__(self) -> str:
+        mark = "!" if self.broken else ""
+        return f"{self.mean:.3f} ({self.lower:.3f}–{self.upper:.3f}){mark}"
+
+
+def clopper_pearson(
+    shares: Iterable[float], n_each: int, promise: float = float("nan")
+) -> Rate:
     """Return a mean of shares and its interval, as of independent trials."""
-    each = np.array(values)
+    each = np.array(list(shares))
     mean, n = float(each.mean()), float(len(each) * n_each)
     if 0 < mean < 1:
         independent = mean * (1 - mean) / n
-        seen = each.var(ddof=1) / len(each)
+        seen = each.var(ddof=1) / len(each) if len(each) > 1 else 0.0
         n = min(n, n * independent / seen) if seen > 0 else n
     hits = mean * n
     lower = stats.beta.ppf(0.025, hits, n - hits + 1) if hits > 0 else 0.0
     upper = stats.beta.ppf(0.975, hits + 1, n - hits) if hits < n else 1.0
-    return mean, float(lower), float(upper)
+    return Rate(mean, float(lower), float(upper), promise)
 
 
-def tell(values: list[float], n_each: int, promise: float) -> str:
-    mean, lower, upper = clopper_pearson(values, n_each)
-    mark = "!" if lower > promise else " "
-    return f"{mean:.3f} ({lower:.3f}-{upper:.3f}){mark}"
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a case came to."""
+
+    case: Case
+    seeds: int
+    seconds: float
+    rates: dict[str, Rate]
+    share: Rate
+    found: float
+
+    @classmethod
+    def of(cls, case: Case, records: list[dict[str, Any]]) -> Outcome:
+        """Return it, from records without seeds in common."""
+        ordered = sorted(records, key=lambda record: record["begin"])
+        of = ordered[0]["of"]
+        kept = {
+            kind: np.concatenate([record["kept"][kind] for record in ordered])
+            for kind in of
+        }
+        noise = [kind for kind in of if kind != "true"]
+        rates = {
+            kind: clopper_pearson(kept[kind] / of[kind], of[kind], case.promises(kind))
+            for kind in noise
+        }
+        if case.per_fit:
+            any_kept = np.sum([kept[kind] for kind in noise], axis=0) > 0
+            rates = {"a fit": clopper_pearson(any_kept, 1, LEVEL)}
+        shares = np.concatenate([record["shares"] for record in ordered])
+        half = 1.96 * shares.std(ddof=1) / np.sqrt(len(shares))
+        share = Rate(shares.mean(), shares.mean() - half, shares.mean() + half, SHARE)
+        seconds = sum(record["seconds"] for record in ordered)
+        found = float(np.mean(kept["true"] / of["true"])) if "true" in of else np.nan
+        return cls(case, len(shares), seconds / len(shares), rates, share, found)
+
+    def worst(self, kinds: Iterable[str] | None = None) -> Rate:
+        """Return the rate of the kind that is kept most often."""
+        chosen = list(self.rates) if kinds is None else kinds
+        return max((self.rates[kind] for kind in chosen), key=lambda rate: rate.mean)
+
+    @property
+    def broken(self) -> bool:
+        """Whether the promise of the rule is broken for some kind of noise."""
+        if self.case.rule.startswith("fdr"):
+            return self.share.broken
+        return any(rate.broken for rate in self.rates.values())
+
+    def tell(self) -> str:
+        """Return a line."""
+        case = self.case
+        told = "  ".join(f"{kind} {rate}" for kind, rate in self.rates.items())
+        promise = f"promise {case.promises('normal'):.3f}"
+        if case.rule.startswith("probe"):
+            promise = "promise 0.048 or 0.091"
+        if case.rule.startswith("fdr"):
+            promise = f"false share of kept {self.share}, promise {SHARE}"
+        found = "" if np.isnan(self.found) else f"; found {self.found:.3f}"
+        return (
+            f"{case.association}, {case.rule}: {promise}{found}; {self.seconds:.3f} s"
+            f"\n    {told}"
+        )
 
 
-def control(title: str, association: str, rules: list[str], seeds: int) -> None:
-    """Print a line per rule: how often each shape of noise is kept."""
-    n_rows, sample_size, shares = TABLES[title]
-    print(f"\n{title}; association {association!r}; {seeds} seeds, {N_EACH} of a shape")
-    head = " ".join(f"{kind:>20}" for kind in NOISE)
-    print(f"  {'rule':13} {head}  found  s/fit  promise")
-    for name in rules:
-        parameters, promise, promise_continuous = RULES[name]
-        measured: dict[str, list[float]] = {k: [] for k in (*NOISE, "share", "true")}
-        start = time.process_time()
-        for seed in range(seeds):
-            table, target, kinds = make_table(n_rows, shares, seed)
-            selector = AssociationFilter(
-                association, sample_size=sample_size, random_state=seed, **parameters
-            ).fit(table, target)
-            kept = selector.support_
-            for kind, mask in kinds.items():
-                measured[kind].append(float(kept[mask].mean()))
-            false = kept[~kinds["true"]].sum()
-            measured["share"].append(float(false / max(1, kept.sum())))
-        each = (time.process_time() - start) / seeds
-        limits = {k: promise_continuous if k in CONTINUOUS else promise for k in NOISE}
-        told = " ".join(f"{tell(measured[k], N_EACH, limits[k]):>20}" for k in NOISE)
-        words = f"<= {promise:.3f}, continuous {promise_continuous:.3f}"
-        if name == "fdr":
-            share = np.array(measured["share"])
-            half = 1.96 * share.std(ddof=1) / np.sqrt(seeds)
-            words = f"false share of kept {share.mean():.3f} ± {half:.3f} <= 0.1"
-        found = np.mean(measured["true"])
-        print(f"  {name:13} {told}  {found:.3f}  {each:.3f}  {words}", flush=True)
-
-
-# association, shift of a unit normal between two equal classes that makes it 0.1
-BORDER = [("kendall", 0.2519), ("pearson", 0.2010)]
-
-
-def border(seeds: int) -> None:
-    """Print how often a feature exactly at the threshold passes the tests."""
-    print(f"\nfeatures whose association is 0.1, the threshold; {seeds} seeds, 20 each")
-    for n_rows, size in ((4000, 400), (1000, 500), (150, 75)):
-        for association, shift in BORDER:
-            for rule, n_samples in (("t_test", 10), ("z_test", 10), ("t_test", "race")):
-                passed = []
-                for seed in range(seeds):
-                    rng = np.random.default_rng([seed, 77])
-                    y = np.repeat([0, 1], n_rows // 2)
-                    X = rng.normal(size=(n_rows, 20)) + shift * y[:, None]
-                    selector = AssociationFilter(
-                        association,
-                        rule=rule,
-                        n_samples=n_samples,
-                        sample_size=size,
-                        random_state=seed,
-                    ).fit(X, y)
-                    passed.append(float(selector.support_.mean()))
-                name = f"{n_rows} rows, {association}, {rule}, {n_samples}"
-                told = tell(passed, 20, 0.01)
-                print(f"  {name:40} {told}  promise <= 0.01", flush=True)
-
-
-def few_columns(n_columns: int, seed: int) -> tuple[Table, Any, np.ndarray]:
-    """Return a table whose first column alone matters: clusters cut through it."""
-    rng = np.random.default_rng([seed, n_columns, 78])
-    X = rng.normal(size=(2000, n_columns))
-    names = [f"x{j}" for j in range(n_columns)]
-    columns = [
-        Column(name, ColumnKind.NUMERIC, values)
-        for name, values in zip(names, X.T, strict=True)
+def outcomes(records: Iterable[dict[str, Any]], seeds: int | None) -> list[Outcome]:
+    """Return what each case came to that was run at all."""
+    by_case: dict[str, dict[int, dict[str, Any]]] = {}
+    for record in records:
+        if seeds is None or record["end"] <= seeds:
+            by_case.setdefault(record["case"], {})[record["begin"]] = record
+    return [
+        Outcome.of(case, list(by_case[case.name].values()))
+        for case in cases()
+        if case.name in by_case
     ]
-    y = (X[:, 0] + rng.normal(size=2000) > 0).astype(str)
-    return Table(tuple(columns)), y, np.arange(n_columns) > 0
-
-
-def mixed_columns(
-    n_classes: int, seed: int, *, signal: bool
-) -> tuple[Table, Any, np.ndarray]:
-    """Return the table of `control`, with or without the features that matter."""
-    shares = tuple(np.full(n_classes, 1 / n_classes)) if n_classes else ()
-    table, target, kinds = make_table(2000, shares, seed)
-    noise = ~kinds["true"]
-    if signal:
-        return table, target, noise
-    chosen = np.flatnonzero(noise)
-    return Table(tuple(table.columns[j] for j in chosen)), target, noise[chosen]
-
-
-LOCAL: list[tuple[str, Callable[[int], tuple[Table, Any, np.ndarray]]]] = [
-    ("noise, 2 classes", lambda s: mixed_columns(2, s, signal=False)),
-    ("noise, 5 classes", lambda s: mixed_columns(5, s, signal=False)),
-    ("noise, a quantity", lambda s: mixed_columns(0, s, signal=False)),
-    ("5 that matter, 2 classes", lambda s: mixed_columns(2, s, signal=True)),
-    ("5 that matter, 5 classes", lambda s: mixed_columns(5, s, signal=True)),
-    ("1 of 3 matters", lambda s: few_columns(3, s)),
-    ("1 of 6 matters", lambda s: few_columns(6, s)),
-]
-
-
-def rescue(seeds: int) -> None:
-    """Print how often noise is rescued for what it seems to tell in a cluster."""
-    print(f"\nnoise rescued by `clusters`, 2000 rows; {seeds} seeds")
-    print(f"  {'table':26} clusters {'in a fit':>20} {'a feature':>20}  promise")
-    for title, make in LOCAL:
-        for n_clusters in (2, 4):
-            fits, features = [], []
-            for seed in range(seeds):
-                table, target, noise = make(seed)
-                selector = AssociationFilter(
-                    rule="t_test",
-                    sample_size=200,
-                    clusters=n_clusters,
-                    random_state=seed,
-                ).fit(table, target)
-                names = {found["feature"] for found in selector.local_}
-                false = np.array([name in names for name in table.names]) & noise
-                fits.append(float(false.any()))
-                features.append(float(false.sum() / noise.sum()))
-            told = f"{tell(fits, 1, 0.01):>20} {tell(features, 10, 0.01):>20}"
-            print(f"  {title:26} {n_clusters:8} {told}  in a fit <= 0.01", flush=True)
-
-
-PARTS = ("tables", "race", "associations", "rescue", "border")
 
 
 def main() -> None:
-    warnings.simplefilter("ignore", NoFeatureSelectedWarning)
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--journal", type=Path, required=True)
     parser.add_argument("--seeds", type=int, default=200)
-    parser.add_argument("--part", choices=PARTS, default=None)
-    parser.add_argument("--table", type=int, choices=range(len(TABLES)), default=None)
+    parser.add_argument("--parts", default=",".join(PARTS))
+    parser.add_argument("--only", default="", help="words that names must hold")
+    parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
-    wanted = PARTS if options.part is None else (options.part,)
-    titles = list(TABLES)
-    if options.table is not None:
-        titles = [titles[options.table]]
-    rules = ["t_test", "z_test", "probe", "fdr"]
-    if "tables" in wanted:
-        for title in titles:
-            control(title, "kendall", rules, options.seeds)
-    if "race" in wanted:
-        control(titles[0], "kendall", ["t_test, race", "probe, race"], options.seeds)
-    if "associations" in wanted:
-        for title in titles:
-            for association in ASSOCIATIONS:
-                control(title, association, rules[:3], options.seeds)
-    if "rescue" in wanted:
-        rescue(options.seeds)
-    if "border" in wanted:
-        border(options.seeds)
+    parts = options.parts.split(",")
+    wanted = [c for c in cases() if c.part in parts and options.only in c.name]
+    wanted.sort(key=lambda case: parts.index(case.part))
+    setup = {"work": "noise", "version": featsieve.__version__}
+    with Journal(options.journal, setup) as journal:
+        done = {(record["case"], record["begin"]) for record in journal.records}
+        work = [
+            (case, begin, min(begin + SEEDS_AT_ONCE, options.seeds))
+            for case in wanted
+            for begin in range(0, options.seeds, SEEDS_AT_ONCE)
+            if (case.name, begin) not in done
+        ]
+        for _, record in stream_tasks(Case.run, work, n_jobs=options.jobs):
+            journal.append(record)
+        names = {case.name for case in wanted}
+        records = [r for r in journal.records if r["case"] in names]
+    found = outcomes(records, options.seeds)
+    for part_and_table in dict.fromkeys((o.case.part, o.case.table) for o in found):
+        own = [o for o in found if (o.case.part, o.case.table) == part_and_table]
+        print(f"\n{': '.join(part_and_table)}; {own[0].seeds} seeds")
+        for outcome in own:
+            print(f"  {outcome.tell()}")
+    broken = [outcome.case.name for outcome in found if outcome.broken]
+    print(f"\n{len(found)} cases, {len(broken)} keep more noise than promised")
+    for name in broken:
+        print(f"  {name}")
 
 
 if __name__ == "__main__":

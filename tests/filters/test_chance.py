@@ -4,7 +4,12 @@ from scipy import stats
 
 from featsieve.data import Column, ColumnKind, Table
 from featsieve.filters._association_tests import Measuring
-from featsieve.filters._chance import Thresholds, folded_mean, n_known
+from featsieve.filters._chance import (
+    Thresholds,
+    _most_on_average,
+    folded_mean,
+    n_known,
+)
 from featsieve.measures import class_association, target_association
 
 
@@ -80,3 +85,32 @@ def test_gamma_of_one_row_can_show_nothing():
     table = table_of(one, np.zeros(100))
     found = Thresholds.of(table, y, None, measuring, practical=0.1, size=100)
     assert found.raised.tolist() == [1, 1]
+
+
+def test_no_way_to_share_an_association_among_classes_shows_more():
+    rng = np.random.default_rng(3)
+    shares = np.array([0.5, 0.3, 0.0, 0.15, 0.05])
+    balance = np.sqrt(shares * (1 - shares))
+    deviations = np.array([0.05, 0.05, 0.05, 0.08, 0.1])
+    most = _most_on_average(0.1, deviations, shares, balance)
+    shown = []
+    for _ in range(2000):
+        # Signed associations, many of them 0, that balance each other.
+        signed = rng.normal(size=5) * (rng.random(5) < 0.6)
+        signed[0] = -(balance[1:] @ signed[1:]) / balance[0]
+        signed *= 0.1 / max(shares @ np.abs(signed), 1e-9)
+        if shares @ np.abs(signed) > 0.099:
+            shown.append(shares @ folded_mean(np.abs(signed), deviations))
+    assert max(shown) <= most + 1e-12
+    assert max(shown) > most - 0.005
+    alike = shares @ folded_mean(0.1, deviations)
+    assert most > alike + 0.01, "as if all classes were associated alike"
+
+
+@pytest.mark.parametrize("shares", [(1.0,), (0.3, 0.7)])
+def test_two_classes_share_it_in_one_way_only(shares):
+    shares = np.array(shares)
+    balance = np.sqrt(shares * (1 - shares))
+    deviations = np.full(len(shares), 0.1)
+    most = _most_on_average(0.1, deviations, shares, balance)
+    assert most == pytest.approx(float(folded_mean(0.1, 0.1)))

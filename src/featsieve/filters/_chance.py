@@ -48,9 +48,9 @@ def folded_mean(mean: ArrayLike, deviation: ArrayLike) -> NDArray[np.float64]:
 class Thresholds:
     """What has to be exceeded, feature by feature.
 
-    `raised` is what a feature of association `practical` shows on average, by luck too;
-    with thousands of rows that is `practical` itself. `deviation` is by how much luck
-    varies, where that is more than for Pearson's correlation, else 0.
+    `raised` is the most that a feature of association `practical` shows on average, by
+    luck too; with thousands of rows that is `practical` itself. `deviation` is by how
+    much luck varies, where that is more than for Pearson's correlation, else 0.
     """
 
     raised: NDArray[np.float64]
@@ -82,13 +82,48 @@ class Thresholds:
             known = n_known(column, weights, measuring.missing)
             n = known / max(1, table.n_rows) * size
             each = np.full(len(shares), 1 / np.sqrt(max(n - 1, 1.0)))
+            balance = np.sqrt(shares * (1 - shares))
             if measuring.association == "gamma":
                 each = _deviations_of_gamma(column, target, shares, n)
+                balance = shares * (1 - shares)
                 thresholds.deviation[j] = shares @ np.minimum(each, 1.0)
-            mean = np.minimum(folded_mean(practical, each), 1.0)
-            mean[each > MOST_DEVIATION] = 1.0
-            thresholds.raised[j] = max(practical, float(shares @ mean))
+            mean = _most_on_average(practical, each, shares, balance)
+            thresholds.raised[j] = max(practical, mean)
         return thresholds
+
+
+def _most_on_average(
+    practical: float,
+    deviations: NDArray[np.float64],
+    shares: NDArray[np.float64],
+    balance: NDArray[np.float64],
+) -> float:
+    """Return the highest mean that a weighted association of `practical` can show.
+
+    What luck adds is most where the association of a class is 0, so it matters how
+    `practical` comes about. One class above its rest means another below: the signed
+    associations, times `balance`, add up to 0. Luck being convex, the worst is that two
+    classes make all of the association.
+    """
+    some = shares > 0
+    shares, balance, deviations = shares[some], balance[some], deviations[some]
+    hopeless = deviations > MOST_DEVIATION
+
+    def expected(mean: NDArray[np.float64], own: NDArray[np.intp]) -> Any:
+        folded = np.minimum(folded_mean(mean, deviations[own]), 1.0)
+        return np.where(hopeless[own], 1.0, folded)
+
+    every = np.arange(len(shares))
+    if len(shares) < 2:  # a quantity
+        return float(shares @ expected(np.full(len(shares), practical), every))
+    lucky = expected(np.zeros(len(shares)), every)
+    a, b = np.triu_indices(len(shares), 1)
+    scale = shares[a] * balance[b] + shares[b] * balance[a]
+    total = np.full(len(a), float(shares @ lucky))
+    for own, other in ((a, b), (b, a)):
+        strength = practical * balance[other] / scale
+        total += shares[own] * (expected(strength, own) - lucky[own])
+    return float(total.max())
 
 
 def _class_shares(target: NDArray[Any]) -> NDArray[np.float64]:
