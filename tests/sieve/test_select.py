@@ -71,6 +71,25 @@ def test_dictionary_keeps_its_promise(mixed, selection):
     assert json.loads(json.dumps(summary, allow_nan=False)) == summary
     assert {p["kind"] for p in summary["probes"]} >= {"gaussian", "binary", "nominal"}
     assert summary["probe_line"] == max(p["score"] for p in summary["probes"])
+
+
+def test_columns_are_held_against_probes_of_their_kind(selection):
+    summary = selection.to_dict()
+    best = {}
+    for probe in summary["probes"]:
+        levels = probe["n_levels"]
+        best[levels] = max(best.get(levels, 0), probe["score"])
+    nominal = {levels for levels in best if levels is not None}
+    assert None in best
+    assert len(nominal) > 1
+    for row in summary["ledger"]:
+        if row["score"] is None:
+            assert row["probe"] is None
+        elif row["n_levels"] is None:
+            assert row["probe"] == best[None]
+        else:
+            factor = {n: max(n / row["n_levels"], row["n_levels"] / n) for n in nominal}
+            assert row["probe"] == best[min(nominal, key=factor.get)]
     local = summary["local_relevance"]
     assert len(local["values"]) == len(local["features"])
     assert all(len(row) == len(local["positions"]) for row in local["values"])

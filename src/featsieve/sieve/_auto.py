@@ -15,6 +15,7 @@ from featsieve.measures import joint_codes
 from featsieve.sieve._all_rows import AllRows
 from featsieve.sieve._alone import (
     Alone,
+    Probed,
     judge_alone,
     look_at_probes,
 )
@@ -71,7 +72,7 @@ class Findings:
     own_gain: dict[int, Association] = field(default_factory=dict)
     partners: dict[int, tuple[int, ...]] = field(default_factory=dict)
     places: dict[int, Place] = field(default_factory=dict)
-    probes: list[tuple[str, float]] = field(default_factory=list)
+    probes: list[Probed] = field(default_factory=list)
     over_limit: set[int] = field(default_factory=set)
     interactions: list[Interplay] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
