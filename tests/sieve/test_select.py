@@ -71,6 +71,10 @@ def test_dictionary_keeps_its_promise(mixed, selection):
     assert json.loads(json.dumps(summary, allow_nan=False)) == summary
     assert {p["kind"] for p in summary["probes"]} >= {"gaussian", "binary", "nominal"}
     assert summary["probe_line"] == max(p["score"] for p in summary["probes"])
+    local = summary["local_relevance"]
+    assert len(local["values"]) == len(local["features"])
+    assert all(len(row) == len(local["positions"]) for row in local["values"])
+    assert "featsieve.select(" in summary["computation"]["code"]
 
 
 def test_columns_are_held_against_probes_of_their_kind(selection):
@@ -90,10 +94,6 @@ def test_columns_are_held_against_probes_of_their_kind(selection):
         else:
             factor = {n: max(n / row["n_levels"], row["n_levels"] / n) for n in nominal}
             assert row["probe"] == best[min(nominal, key=factor.get)]
-    local = summary["local_relevance"]
-    assert len(local["values"]) == len(local["features"])
-    assert all(len(row) == len(local["positions"]) for row in local["values"])
-    assert "featsieve.select(" in summary["computation"]["code"]
 
 
 @pytest.mark.parametrize(
