@@ -214,7 +214,7 @@ def print_totals(results: list[dict[str, Any]]) -> None:
         columns = [
             *(f"{mean:6.3f}" for mean in (*means[:2], *signal, *means[2:4])),
             *(f"{mean:7.2f}" for mean in means[4:]),
-            f"{_slower(own, ours):>7}",
+            f"{count_slower(own, ours):>7}",
             f"{sum(noise):3.0f}/{len(noise):<3d}",
             f"{len({r['problem'] for r in scored}):9d}",
             f"{len(scored):5d}",
@@ -228,7 +228,7 @@ def print_totals(results: list[dict[str, Any]]) -> None:
     _print_left_out(results)
 
 
-def _slower(
+def count_slower(
     theirs: list[dict[str, Any]], ours: dict[tuple[str, int], dict[str, Any]]
 ) -> str:
     """Return on how many problems a method takes longer; one that was stopped does."""

@@ -35,7 +35,7 @@ def test_every_column_is_shown(churn):
     assert not line_of(result, "age").startswith("!")
     assert "Row numbers and IDs - Column 'customer' looks like" in text
     assert "One value only - Column 'country' has one value ('NO')." in text
-    assert "Next: `featsieve rank DATA --target NAME`" in text
+    assert "Next: `featsieve select DATA --target NAME`" in text
 
 
 def test_target_is_shown_with_its_classes(churn):

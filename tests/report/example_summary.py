@@ -377,6 +377,7 @@ def _row(
         "high": None if score is None else score + spread,
         "p_value": None if score is None else p_value,
         "threshold": None if score is None else 0.0074,
+        "probe": None if score is None else 0.0052 if kind == "numeric" else 0.0061,
         "displaced_by": [],
         "partners": [],
         "where": None,
@@ -398,7 +399,14 @@ def _row(
 
 def _probes(draw: random.Random) -> list[dict[str, Any]]:
     kinds = ["gaussian", "uniform", "binary", "nominal"] * 3
-    return [{"kind": kind, "score": draw.uniform(0, 0.006)} for kind in kinds]
+    return [
+        {
+            "kind": kind,
+            "n_levels": 5 if kind == "nominal" else None,
+            "score": draw.uniform(0, 0.006),
+        }
+        for kind in kinds
+    ]
 
 
 def _interaction(

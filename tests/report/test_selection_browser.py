@@ -165,7 +165,8 @@ def test_tooltips_for_pointer_and_keyboard(show):
     assert page.run(f"{tip}.hidden")
     page.point_at(".points li:nth-child(3) circle")
     words = (
-        "contract: strongly relevant, 0.187 bits, interval 0.166 to 0.208, p < 0.001"
+        "contract: strongly relevant, 0.187 bits, interval 0.166 to 0.208, p < 0.001; "
+        "its probes reach 0.00610"
     )
     assert page.run(f"[{tip}.hidden, {tip}.textContent]") == [False, words]
     page.press("Escape")
@@ -207,7 +208,7 @@ def test_a_feature_opens_with_all_about_it(show):
     page.click("#ledger-table tbody tr:nth-child(4) .name")
     told = texts(page, "#feature")[0]
     assert told.startswith("line_type")
-    for words in ("0.138 bits", "0.122 to 0.154", "< 0.001", "0.00740", "nominal"):
+    for words in ("0.138 bits", "0.122 to 0.154", "< 0.001", "0.00610", "nominal"):
         assert words in told
     page.click("#feature dd .name")  # its partner
     assert texts(page, "#feature-name") == ["router_model"]

@@ -45,7 +45,31 @@ def test_axis_holds_everything():
     bar = axis.bar(ledger.row("a"))
     assert bar["score"] == pytest.approx(100 * 0.31 / 0.52, abs=0.01)
     assert 0 < bar["zero"] < bar["low"] < bar["score"] < bar["high"] < 100
-    assert "threshold" not in bar
+    # Without a probe of its own a feature is held against the best of all.
+    assert bar["probe"] == pytest.approx(100 * 0.41 / 0.52, abs=0.01)
+    own = ledger_of([row("a", 0.2, probe=0.1)], probe_line=0.3)
+    assert own.row("a")["probe"] == 0.1
+    assert "probe" not in ledger_of([row("a", 0.2)]).axis.bar(
+        own.row("a") | {"probe": None}
+    )
+
+
+def test_reasons_name_the_features_they_are_about():
+    rows = [
+        row("copy", 0.1, displaced_by=["A1"], note="all but identical"),
+        row("twin", 0.1, displaced_by=["A1"], note="identical to 'A1'"),
+        row("half", 0.1, partners=["b", "c", "d", "e"], note="only together"),
+        row("noise", 0.1, note="no more than chance"),
+    ]
+    shown = {
+        each["feature"]["name"]: each["why"] for each in ledger_of(rows).page_rows()
+    }
+    assert shown == {
+        "copy": "beside A1: all but identical",
+        "half": "with b, c, d, …: only together",
+        "twin": "identical to 'A1'",
+        "noise": "no more than chance",
+    }
 
 
 def test_axis_of_nothing_and_of_equal_scores():

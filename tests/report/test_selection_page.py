@@ -126,7 +126,7 @@ def test_rows_in_the_page_tell_the_numbers(tree, customers):
             assert float(told[3]) == pytest.approx(row["p_value"], abs=0.0005)
         share = float(told[4].removesuffix(" %"))
         assert share == pytest.approx(100 * row["missing_share"], abs=0.05)
-        assert told[5] == row["note"]
+        assert told[5].endswith(row["note"])
     assert names[:9] == customers["features"]
 
 
@@ -141,7 +141,7 @@ def test_data_of_the_script_are_the_numbers(tree, customers):
         assert values[1] == int(row["kept"])
         assert data["kinds"][values[2]] == row["kind"]
         assert data["stages"][values[3]] == row["stage"]
-        keys = ("score", "low", "high", "p_value", "threshold", "missing_share")
+        keys = ("score", "low", "high", "p_value", "probe", "missing_share")
         for value, key in zip(values[4:10], keys, strict=True):
             assert value == about(row[key])
         assert values[10] == row["n_levels"]
@@ -186,11 +186,13 @@ def test_interactions_and_redundancy_are_told(tree, customers):
 
 def test_probes_and_their_line(tree, customers):
     section = by_id(tree, "relevance")
-    assert "dashed line at 0.00610 is what the best of 12 random" in text_of(section)
+    assert "dashed line is what the best random probe of the same" in text_of(section)
+    assert len(by_class(section, "probe")) == 28
     assert len(by_class(section, "rug")) == len(customers["probes"])
     strips = by_class(section, "strip")
     assert strips[0].get("aria-label") == (
-        "strongly relevant, 0.214 bits, interval 0.191 to 0.237, p < 0.001"
+        "strongly relevant, 0.214 bits, interval 0.191 to 0.237, p < 0.001; "
+        "its probes reach 0.00520"
     )
     assert len(strips) == 28
 

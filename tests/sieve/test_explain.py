@@ -21,7 +21,7 @@ def curve():
 def test_a_quantity_has_variance_to_explain(curve):
     text = curve.explain("x")
     assert "By itself it explains 9" in text
-    assert "% of the variance of 'target' (p = below 0.0001)." in text
+    assert "% of the variance of 'target' (p below 0.0001)." in text
 
 
 def test_missing_values_are_told_once(curve):

@@ -77,6 +77,25 @@ def test_dictionary_keeps_its_promise(mixed, selection):
     assert "featsieve.select(" in summary["computation"]["code"]
 
 
+def test_columns_are_held_against_probes_of_their_kind(selection):
+    summary = selection.to_dict()
+    best = {}
+    for probe in summary["probes"]:
+        levels = probe["n_levels"]
+        best[levels] = max(best.get(levels, 0), probe["score"])
+    nominal = {levels for levels in best if levels is not None}
+    assert None in best
+    assert len(nominal) > 1
+    for row in summary["ledger"]:
+        if row["score"] is None:
+            assert row["probe"] is None
+        elif row["n_levels"] is None:
+            assert row["probe"] == best[None]
+        else:
+            factor = {n: max(n / row["n_levels"], row["n_levels"] / n) for n in nominal}
+            assert row["probe"] == best[min(nominal, key=factor.get)]
+
+
 @pytest.mark.parametrize(
     ("name", "problem"),
     [

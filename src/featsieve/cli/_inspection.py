@@ -181,7 +181,9 @@ def print_inspection(
         _print_target(console, found["target"])
     _print_notes(console, found["notes"], show_all=show_all)
     if not quiet and found["target"] is None and found["n_rows"]:
-        text = "Next: `featsieve rank DATA --target NAME` ranks the other columns."
+        text = (
+            "Next: `featsieve select DATA --target NAME` finds the columns that matter."
+        )
         console.print()
         console.print(sentence(text, "dim"))
 

@@ -130,13 +130,13 @@ def print_selection(console: Console, summary: dict[str, Any], *, quiet: bool) -
     """Show what is kept and why, what is set aside for what, and what is noise."""
     rows = {row["feature"]: row for row in summary["ledger"]}
     kept = [rows[name] for name in summary["features"]]
-    console.print(_heading(summary))
     if kept:
+        console.print(_heading(summary))
         console.print(_grid(kept[:MOST_SHOWN], console.width))
         if len(kept) > MOST_SHOWN:
             text = f"… and {len(kept) - MOST_SHOWN} more; --json and --report have all."
             console.print(sentence(text, "dim"))
-    console.print()
+        console.print()
     console.print(_verdict(summary))
     for text in _others(summary):
         console.print(bullet(text))

@@ -240,7 +240,7 @@ def unique_names(given: Sequence[Any], notes: list[Note]) -> list[str]:
             text = f"The name {name!r} occurs twice; the later column is read as "
             notes.append(Note("duplicate_name", new, f"{text}{new!r}."))
         else:
-            text = f"The column at position {position} has no name; it is read as "
+            text = f"Column {position + 1} has no name; it is read as "
             notes.append(Note("empty_name", new, f"{text}{new!r}."))
     return names
 

@@ -36,7 +36,6 @@ def relevance_plot(summary: dict[str, Any], ledger: Ledger) -> dict[str, Any] | 
     others = [row for row in scored if not row["kept"]]
     shown = [*kept, *others][:MOST_POINTS]
     shown.sort(key=lambda row: -row["score"])
-    line = summary["probe_line"]
     axis = ledger.axis
     return {
         "points": [_point(row, ledger) for row in shown],
@@ -44,21 +43,26 @@ def relevance_plot(summary: dict[str, Any], ledger: Ledger) -> dict[str, Any] | 
             {"place": axis.place(tick), "label": _tick_label(tick)}
             for tick in ticks(axis.low, axis.high)
         ],
-        "line": None if line is None else axis.place(line),
-        "line_label": format_number(line),
         "probes": [
             {
                 "place": axis.place(probe["score"]),
-                "tip": f"{shown_name(probe['kind'])} probe: "
+                "tip": f"{_probe_name(probe)}: "
                 f"{format_number(probe['score'])} {ledger.unit}",
             }
             for probe in summary["probes"]
         ],
         "has_alone": any(_alone_apart(row) for row in shown),
         "has_interval": any(row["low"] is not None for row in shown),
-        "has_threshold": any(row["threshold"] is not None for row in shown),
+        "has_probe": any(row["probe"] is not None for row in shown),
         "n_left_out": len(scored) - len(shown),
     }
+
+
+def _probe_name(probe: dict[str, Any]) -> str:
+    levels = probe["n_levels"]
+    return f"{shown_name(probe['kind'])} probe" + (
+        "" if levels is None else f" of {count_of(levels, 'level')}"
+    )
 
 
 def _point(row: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
@@ -71,6 +75,8 @@ def _point(row: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
         told += f", p {format_p_value(row['p_value'])}"
     if alone is not None:
         told += f"; alone {format_number(alone)}"
+    if row["probe"] is not None:
+        told += f"; its probes reach {format_number(row['probe'])}"
     return {
         "feature": ledger.link(row["feature"]),
         "colour": VERDICT_COLOURS[row["verdict"]],

@@ -20,6 +20,8 @@ __all__ = ["Axis", "Ledger"]
 #: Rows that stand in the page itself; the script builds all others when scrolled to.
 ROWS_IN_PAGE = 100
 KINDS = ("numeric", "nominal")
+#: Other features that a reason names; the rest are told when the feature is opened.
+MOST_NAMED = 3
 Row = dict[str, Any]
 
 
@@ -38,7 +40,7 @@ class Axis:
             *(probe["score"] for probe in summary["probes"]),
         ]
         for row in summary["ledger"]:
-            scores += [row["score"], row["low"], row["high"]]
+            scores += [row["score"], row["low"], row["high"], row["probe"]]
         known = [score for score in scores if score is not None]
         low, high = min([0.0, *known]), max([0.0, *known])
         room = 0.02 * (high - low) or 1.0
@@ -50,8 +52,8 @@ class Axis:
         return round(100 * min(max(share, 0.0), 1.0), 2)
 
     def bar(self, row: Row) -> dict[str, float]:
-        """Return the places of a score, its interval and its threshold, where known."""
-        known = ("score", "low", "high", "threshold")
+        """Return the places of a score, its interval and its probe, where known."""
+        known = ("score", "low", "high", "probe")
         places = {key: self.place(row[key]) for key in known if row[key] is not None}
         return places | {"zero": self.place(0.0)}
 
@@ -64,7 +66,8 @@ class Ledger:
         self.unit = shown_name(summary["measure"]["unit"])
         place = {name: k for k, name in enumerate(summary["features"])}
         self.rows: list[Row] = sorted(
-            summary["ledger"], key=lambda row: _strength(row, place)
+            (_with_probe(row, summary["probe_line"]) for row in summary["ledger"]),
+            key=lambda row: _strength(row, place),
         )
         self._number: dict[str, int] = {}
         for k, row in enumerate(self.rows):
@@ -109,7 +112,7 @@ class Ledger:
                 "bar": self.axis.bar(row),
                 "p_value": format_p_value(row["p_value"]),
                 "missing": format_share(row["missing_share"]),
-                "note": shown_text(row["note"]),
+                "why": self._why(row),
             }
             for k, row in enumerate(self.rows[:ROWS_IN_PAGE])
         ]
@@ -129,7 +132,7 @@ class Ledger:
                     int(row["kept"]),
                     _index(KINDS, row["kind"]),
                     _index(STAGES, row["stage"]),
-                    *_short(row, "score", "low", "high", "p_value", "threshold"),
+                    *_short(row, "score", "low", "high", "p_value", "probe"),
                     *_short(row, "missing_share", "n_levels"),
                     text(row["note"]),
                     text(row["where"]),
@@ -155,9 +158,27 @@ class Ledger:
             "rows": rows,
         }
 
+    def _why(self, row: Row) -> str:
+        """Return the reason, after the names of the features that it is about."""
+        others = row["displaced_by"] or row["partners"]
+        words = "beside" if row["displaced_by"] else "with"
+        names = ", ".join(shown_name(name) for name in others[:MOST_NAMED])
+        if len(others) > MOST_NAMED:
+            names += ", …"
+        note = shown_text(row["note"])
+        named = not others or shown_name(others[0]) in note
+        return note if named else f"{words} {names}: {note}"
+
     def _reference(self, name: str) -> int | str:
         number = self._number.get(name)
         return shown_name(name) if number is None else number
+
+
+def _with_probe(row: Row, line: float | None) -> Row:
+    """Return a row with a probe: older files know the best of all probes only."""
+    if row["probe"] is not None or row["score"] is None:
+        return row
+    return {**row, "probe": line}
 
 
 def _strength(row: Row, place: dict[str, int]) -> tuple[bool, float, float]:

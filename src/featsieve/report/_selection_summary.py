@@ -199,6 +199,7 @@ _ROW = _parts(
     high=_real,
     p_value=_real,
     threshold=_real,
+    probe=_real,
     displaced_by=_names,
     partners=_names,
     where=_maybe(_text),
@@ -241,7 +242,7 @@ _SELECTION = _parts(
     features=_names,
     ledger=_list_of(_ROW, "feature"),
     measure=_parts(name=_text, unit=_text),
-    probes=_list_of(_parts(kind=_text, score=_number)),
+    probes=_list_of(_parts(kind=_text, n_levels=_maybe(_count), score=_number)),
     probe_line=_real,
     interactions=_list_of(_INTERACTION),
     redundancy=_list_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from featsieve.measures import class_association, target_association
 from featsieve.sieve._evidence import Association, measure, measure_shares, rank_test
 from featsieve.sieve._material import Material, compact, from_zero
 
-__all__ = ["Alone", "judge_alone", "look_at_probes"]
+__all__ = ["Alone", "Probed", "judge_alone", "look_at_probes"]
 
 #: Bins of numeric columns: enough for a hump, few enough for the smallest tables.
 BINS = 5
@@ -224,8 +224,16 @@ def _rank_associations(material: Material) -> NDArray[np.float64]:
     return values
 
 
-def look_at_probes(material: Material, n_probes: int = 5) -> list[tuple[str, float]]:
-    """Return kind and score of fake columns that know nothing of the target."""
+class Probed(NamedTuple):
+    """A fake column that knows nothing of the target, and what it seems to tell."""
+
+    kind: str
+    n_levels: int | None
+    score: float
+
+
+def look_at_probes(material: Material, n_probes: int = 5) -> list[Probed]:
+    """Return what fake columns of the kinds of the true ones seem to tell."""
     shaped = Table(tuple(_without_gaps(column) for column in material.table))
     probes = draw_probes(
         shaped,
@@ -241,7 +249,7 @@ def look_at_probes(material: Material, n_probes: int = 5) -> list[tuple[str, flo
     found = []
     for probe in chosen:  # one at a time: all of them are as large as a small table
         (score,) = scores_of(material, _probe_codes(probe)[:, np.newaxis])
-        found.append((probe.kind, max(0.0, score.gain)))
+        found.append(Probed(probe.kind, probe.n_levels, max(0.0, score.gain)))
     return found
 
 

@@ -15,6 +15,7 @@ from featsieve.measures import joint_codes
 from featsieve.sieve._all_rows import AllRows
 from featsieve.sieve._alone import (
     Alone,
+    Probed,
     judge_alone,
     look_at_probes,
 )
@@ -25,6 +26,7 @@ from featsieve.sieve._context import (
     find_place,
     judge_in_context,
 )
+from featsieve.sieve._counts import at_level
 from featsieve.sieve._evidence import Association, measure, measure_shares
 from featsieve.sieve._judge import SHARES, Judgement, judge
 from featsieve.sieve._limit import limit_features
@@ -71,7 +73,7 @@ class Findings:
     own_gain: dict[int, Association] = field(default_factory=dict)
     partners: dict[int, tuple[int, ...]] = field(default_factory=dict)
     places: dict[int, Place] = field(default_factory=dict)
-    probes: list[tuple[str, float]] = field(default_factory=list)
+    probes: list[Probed] = field(default_factory=list)
     over_limit: set[int] = field(default_factory=set)
     interactions: list[Interplay] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
@@ -248,6 +250,12 @@ def _weigh(findings: Findings) -> None:
             best = findings.together.best[j]
             others = tuple(other for other in best.members if other != j)
             findings.partners[j] = others
+            if best.counted is not None:
+                flags = at_level(material.codes_for(4), best.counted)
+                own = flags[:, best.members.index(j)]
+                number = flags.sum(axis=1).astype(np.int32) - own
+                findings.own_gain[j] = gain_of(material, own, number)
+                continue
             codes = material.tuple_codes((j, *others))
             findings.own_gain[j] = gain_of(
                 material, codes[:, 0], joint_codes(*codes[:, 1:].T)
@@ -276,6 +284,8 @@ def _find_interplay(findings: Findings) -> list[Interplay]:
     judgement, material = findings.judgement, findings.material
     good: dict[tuple[int, ...], Interplay] = {}
     for found in findings.together.tuples:
+        if found.counted is not None:
+            continue  # tables of joint levels do not see it
         members = tuple(sorted(found.members))
         relevant = all(judgement.relevant[j] for j in members)
         if not relevant or members in good or max(found.p_values) > level:

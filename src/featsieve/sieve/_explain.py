@@ -45,7 +45,7 @@ def explain_row(row: dict[str, Any], summary: dict[str, Any]) -> str:
     own = [note for note in summary["notes"] if note["feature"] == row["feature"]]
     told = any("values are missing" in note["text"] for note in own)
     if row["missing_share"] > 0 and verdict != "unusable" and not told:
-        parts.append(f"{row['missing_share']:.1%} of its values are missing.")
+        parts.append(f"{100 * row['missing_share']:.1f} % of its values are missing.")
     for note in own:
         text = note["text"]
         parts.append(text if text.endswith((".", "?", "!")) else f"{text}.")
@@ -55,7 +55,7 @@ def explain_row(row: dict[str, Any], summary: dict[str, Any]) -> str:
 def _evidence(row: dict[str, Any], target: str, unit: str) -> list[str]:
     alone = row["alone"]
     tells = _tells(alone["score"], unit, target)
-    sentences = [f"By itself it {tells} (p = {_p(alone['p_value'])})."]
+    sentences = [f"By itself it {tells} (p {_p_is(alone['p_value'])})."]
     if row["verdict"] == "relevant together":
         sentences.append(
             f"Beside {listed(row['partners'])} it "
@@ -68,7 +68,7 @@ def _evidence(row: dict[str, Any], target: str, unit: str) -> list[str]:
     if row["verdict"] == "relevant locally":
         sentences.append(
             "In a forest it gains more than shuffled copies of itself do "
-            f"(p = {_p(row['context']['p_value'])}), most of all for rows with "
+            f"(p {_p_is(row['context']['p_value'])}), most of all for rows with "
             f"{row['where']}."
         )
     _, _, more = row["note"].partition("; ")
@@ -105,3 +105,8 @@ def _p(value: float | None) -> str:
     if value is None:
         return "unknown"
     return "below 0.0001" if value < 0.0001 else f"{value:.2g}"
+
+
+def _p_is(value: float | None) -> str:
+    told = _p(value)
+    return f"= {told}" if told[0].isdigit() else told

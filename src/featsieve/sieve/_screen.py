@@ -121,7 +121,7 @@ def _same(a: Column, b: Column) -> bool:
 def _flag(column: Column, found: Screening) -> None:
     share = float(column.missing.mean())
     if share > MUCH_MISSING:
-        text = f"{share:.0%} of the values are missing."
+        text = f"{100 * share:.0f} % of the values are missing."
         found.flags.append((column.name, text, True))
     if column.n_levels > MANY_LEVELS:
         text = f"It has {column.n_levels:,} levels; rare ones say little."

@@ -11,6 +11,7 @@ import numpy as np
 
 from featsieve.data import Column, Table
 from featsieve.measures import entropy, joint_codes
+from featsieve.sieve._alone import Probed
 from featsieve.sieve._auto import Findings, gain_of
 from featsieve.sieve._evidence import measure
 from featsieve.sieve._ledger import ledger_rows, plain
@@ -47,7 +48,12 @@ def summarise_findings(
     sampled_scores(findings, ledger)
     numeric = findings.material.is_numeric_target
     name = table.target.name
-    probes = [{"kind": kind, "score": plain(score)} for kind, score in findings.probes]
+    for row in ledger:
+        row["probe"] = _best_probe(findings.probes, row)
+    probes = [
+        {"kind": probe.kind, "n_levels": probe.n_levels, "score": plain(probe.score)}
+        for probe in findings.probes
+    ]
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -66,7 +72,7 @@ def summarise_findings(
             else {"name": "information gain", "unit": "bits"}
         ),
         "probes": probes,
-        "probe_line": max((s for _, s in findings.probes), default=None),
+        "probe_line": max((p.score for p in findings.probes), default=None),
         "interactions": _interactions(findings),
         "redundancy": _redundancy(findings, ledger),
         "local_relevance": _local_relevance(findings),
@@ -82,6 +88,22 @@ def summarise_findings(
             "code": code,
         },
     }
+
+
+def _best_probe(probes: list[Probed], row: dict[str, Any]) -> float | None:
+    """Return what the best probe of a column's kind reached, if it was scored.
+
+    Noise of many levels seems to tell much, so a column is held against probes of about
+    as many levels.
+    """
+    levels = row["n_levels"]
+    own = [probe for probe in probes if (probe.n_levels is None) == (levels is None)]
+    if not own or row["score"] is None:
+        return None
+    if levels is not None:
+        apart = [abs(math.log((p.n_levels or 1) / max(levels, 1))) for p in own]
+        own = [p for p, d in zip(own, apart, strict=True) if d == min(apart)]
+    return plain(max(probe.score for probe in own))
 
 
 def versions() -> dict[str, str]:

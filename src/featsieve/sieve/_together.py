@@ -17,6 +17,12 @@ from featsieve.filters._pair_scan import FoundPairs, ScanInput, find_pairs
 from featsieve.filters._triple_scan import FoundTriples, find_triples
 from featsieve.measures import gains_of_tuples, joint_codes
 from featsieve.sieve._alone import Alone
+from featsieve.sieve._counts import (
+    CountedSet,
+    at_level,
+    n_sets_with,
+    search_counts,
+)
 from featsieve.sieve._evidence import LN2, measure
 from featsieve.sieve._material import Material
 
@@ -24,6 +30,9 @@ __all__ = ["Together", "Tuple", "judge_together"]
 
 #: Shares of the error that go to pairs, triples, and sets of four and of five.
 ORDER_SHARES = {2: 0.5, 3: 0.3, 4: 0.1, 5: 0.1}
+
+#: Share that counts have beside all of these; the reserve of the stages covers it.
+COUNT_SHARE = 0.1
 
 #: Sets of one size that are all looked at, and the best of them that are tested.
 MOST_TRIPLES = 100_000
@@ -57,13 +66,15 @@ class Tuple:
     """A set of columns that tell more together; `p_values` is one per member.
 
     `steady` says that the synergy lies above zero by its own standard error, which
-    matters where members tell something by themselves.
+    matters where members tell something by themselves. Of a `counted` set the number
+    of members at their level tells, not which.
     """
 
     members: tuple[int, ...]
     p_value: float
     p_values: tuple[float, ...]
     steady: bool
+    counted: CountedSet | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -121,6 +132,7 @@ def judge_together(
         _take_triples(material, alone, triples, level, found)
     for order in (4, 5):
         _take_sets(material, alone, order, level, found)
+    _take_counts(material, alone, level, found)
     found.p_values = np.minimum(found.p_values, 1.0)
     return found
 
@@ -297,3 +309,36 @@ def _explained(members: tuple[int, ...], found: Together) -> bool:
     """Whether smaller sets that were found already account for all members."""
     inside = [t.members for t in found.tuples if set(t.members) < set(members)]
     return set().union(*map(set, inside)) == set(members) if inside else False
+
+
+def _take_counts(
+    material: Material, alone: Alone, level: float, found: Together
+) -> None:
+    """Look for sets of which the number of columns at some level tells.
+
+    "Two of six" shows in no table of joint levels while rows are few. Every member is
+    tested within the number of the others, which noise tells nothing in.
+    """
+    n = material.n_features
+    codes = material.codes_for(4)
+    settled = np.minimum(alone.p_values, found.p_values) <= level / n
+    if settled.all():
+        return
+    sets = search_counts(codes, material.classes)
+    best = min(sets, key=lambda each: each.p_value, default=None)
+    if best is None or best.p_value > level or settled[list(best.members)].all():
+        return
+    n_levels = codes.max(axis=0, initial=0).astype(int) + 1
+    flags = at_level(codes, best)
+    p_values = []
+    for k, j in enumerate(best.members):
+        others = np.delete(n_levels, j)
+        factor = n_levels[j] * n_sets_with(others, len(best.members) - 1) / COUNT_SHARE
+        given = np.delete(flags, k, axis=1).sum(axis=1).astype(np.int32)
+        own = measure(flags[:, k], material.classes, given).p_value
+        p = max(best.p_value / COUNT_SHARE, own * factor)
+        p_values.append(min(1.0, p))
+    _note(
+        Tuple(best.members, best.p_value, tuple(p_values), steady=False, counted=best),
+        found,
+    )

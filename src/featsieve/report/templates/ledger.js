@@ -4,7 +4,7 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const ledger = data.ledger;
-const FIELDS = ["verdict", "kept", "kind", "stage", "score", "low", "high", "p", "threshold", "missing", "levels", "note",
+const FIELDS = ["verdict", "kept", "kind", "stage", "score", "low", "high", "p", "probe", "missing", "levels", "note",
   "where", "aloneScore", "aloneP", "rank", "rankP", "contextScore", "contextP", "partners", "displacedBy"];
 const at = Object.fromEntries(FIELDS.map((field, k) => [field, k]));
 const value = (number, field) => ledger.rows[number][at[field]] ?? null;
@@ -46,7 +46,7 @@ function place(score) {
 }
 
 function scoreBar(number) {
-  const [score, low, high, threshold] = ["score", "low", "high", "threshold"].map((field) => value(number, field));
+  const [score, low, high, probe] = ["score", "low", "high", "probe"].map((field) => value(number, field));
   const bar = make("svg", { class: "bar", "aria-hidden": "true" });
   bar.style.setProperty("--mark", `var(--${ledger.colours[value(number, "verdict")]})`);
   if (score === null) return bar;
@@ -56,8 +56,8 @@ function scoreBar(number) {
     make("rect", { class: "fill", x: `${Math.min(zero, end)}%`, y: 7, width: `${Math.round(100 * Math.abs(end - zero)) / 100}%`, height: 6, rx: 3 }));
   if (low !== null && high !== null)
     bar.append(make("line", { class: "interval", x1: `${place(low)}%`, x2: `${place(high)}%`, y1: 10, y2: 10 }));
-  if (threshold !== null)
-    bar.append(make("line", { class: "threshold", x1: `${place(threshold)}%`, x2: `${place(threshold)}%`, y1: 3, y2: 17 }));
+  if (probe !== null)
+    bar.append(make("line", { class: "tick", x1: `${place(probe)}%`, x2: `${place(probe)}%`, y1: 3, y2: 17 }));
   return bar;
 }
 
@@ -80,8 +80,20 @@ function kindOf(number) {
   return kind === null ? "" : ledger.kinds[kind] + (levels === null ? "" : `, ${formatCount(levels)} levels`);
 }
 
-function ledgerRow(number) {
+// The same words as Ledger._why.
+const MOST_NAMED = 3;
+function whyOf(number) {
+  const displaced = value(number, "displacedBy"), others = displaced ?? value(number, "partners");
   const note = words(number, "note");
+  if (others === null) return note;
+  const names = others.slice(0, MOST_NAMED).map((other) => typeof other === "number" ? ledger.names[other] : other);
+  if (others.length > MOST_NAMED) names.push("…");
+  if (note.includes(names[0])) return note;
+  return `${displaced === null ? "with" : "beside"} ${names.join(", ")}: ${note}`;
+}
+
+function ledgerRow(number) {
+  const why = whyOf(number);
   const verdict = make("td", { class: "verdict-column" }, verdictMark(number));
   if (value(number, "kept")) verdict.append(make("small", {}, "kept"));
   return make("tr", {},
@@ -91,7 +103,7 @@ function ledgerRow(number) {
     make("td", { class: "score" }, scoreBar(number), make("span", { class: "figure" }, formatNumber(value(number, "score")))),
     make("td", { class: "p figure" }, formatP(value(number, "p"))),
     make("td", { class: "missing figure" }, formatShare(value(number, "missing"))),
-    make("td", { class: "why" }, make("span", { title: note }, note)));
+    make("td", { class: "why" }, make("span", { title: why }, why)));
 }
 
 // What is shown, and in which order.

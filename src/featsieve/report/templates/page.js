@@ -34,7 +34,7 @@ function showFeature(number) {
   fact(facts, "Score", get("score") === null ? null : `${formatNumber(get("score"))} ${ledger.unit}`);
   fact(facts, "Interval", low === null || high === null ? null : `${formatNumber(low)} to ${formatNumber(high)}`);
   fact(facts, "p-value", formatP(get("p")));
-  fact(facts, "Chance reaches", formatNumber(get("threshold")));
+  fact(facts, "Its probes reach", get("probe") === null ? null : formatNumber(get("probe")));
   fact(facts, "Together with", nameList(get("partners")));
   fact(facts, "Told already by", nameList(get("displacedBy")));
   fact(facts, "Where", words(number, "where"));
