@@ -68,7 +68,7 @@ from featsieve._core import (  # noqa: TID251 - this is the door
     recode_levels,
     table_null,
     tie_runs,
-    to_bytes,
+    three_way_distance,
     whole_to_double,
 )
 
@@ -140,6 +140,6 @@ __all__ = [
     "recode_levels",
     "table_null",
     "tie_runs",
-    "to_bytes",
+    "three_way_distance",
     "whole_to_double",
 ]
