@@ -3,9 +3,10 @@
 ``python -m benchmarks.streams --rows 1 10 100`` (millions) prints, for each length, the
 CPU and wall time of just reading and decoding the files with pyarrow, of ranking all
 features and of scanning all pairs, and the peak memory of each, every one in a process
-of its own. Every row is generated; ``--keep FOLDER`` leaves the files there for the next
-run, and ``--repeats`` takes the least time of several. ``--dask`` adds the same ranking over a local cluster of two workers, whose
-start is not counted, and what it takes beyond the local one.
+of its own. Every row is generated; ``--keep FOLDER`` leaves the files there for the
+next run, and ``--repeats`` takes the least time of several. ``--dask`` adds the same
+ranking over a local cluster of two workers, whose start is not counted, and what it
+takes beyond the local one.
 """
 
 from __future__ import annotations
