@@ -15,7 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from featsieve._kernels import PairCounts, best_instructions
 from featsieve.data import _parquet_parts, open_stream
+from featsieve.data._encode import Numbers
 from featsieve.exceptions import DataError, DroppedRowsWarning
 from featsieve.filters import _pair_passes, _stream_pairs, stream_interactions
 from featsieve.measures import pairwise_gain
@@ -250,15 +252,13 @@ def test_texts_may_be_wanted_as_numbers_and_numbers_as_names(tmp_path):
     assert {"text", "code"} <= set(whole.names)
 
 
-def test_numbers_beside_names_are_refused(tmp_path):
-    frame = noisy_xor(100).assign(k=range(100))
-    folder = write(tmp_path / "p", [frame])
-    names = pa.Table.from_pandas(frame, preserve_index=False)
-    at = names.schema.get_field_index("k")
-    names = names.set_column(at, "k", names.column("k").dictionary_encode())
-    pq.write_table(names, folder / "001.parquet")
-    with pytest.raises(DataError, match=r"Column 'k' holds numbers in .*000.parquet"):
-        stream_interactions(open_stream(folder, "y"))
+def test_numbers_beside_names_are_refused():
+    column = _pair_passes._FreshColumn("k", 2)
+    pairs = PairCounts([1], 2, best_instructions())
+    classes = np.array([0, 1], dtype=np.int32)
+    pairs.start(classes)
+    with pytest.raises(DataError, match="Column 'k' holds numbers in 'x' and names"):
+        column.write(Numbers(np.array([1.0, np.nan])), 0, pairs, classes, "'x'")
 
 
 def test_a_damaged_row_group_is_told(tmp_path):
