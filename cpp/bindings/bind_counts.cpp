@@ -181,17 +181,26 @@ void bind_pair_counts(nb::module_& module) {
           "interactions",
           [](const PairCounts& self, const Vector<std::int64_t>& first,
              const Vector<std::int64_t>& second) {
-            std::vector<double> distances(first.size());
-            std::vector<std::int64_t> degrees(first.size());
+            std::vector<ThreeWayDistance> found(first.size());
             {
               nb::gil_scoped_release release;
-              self.interactions(as_span(first), as_span(second), distances, degrees);
+              self.interactions(as_span(first), as_span(second), found);
+            }
+            std::vector<double> distances;
+            std::vector<double> deviances;
+            std::vector<std::int64_t> degrees;
+            for (const ThreeWayDistance& one : found) {
+              distances.push_back(one.distance);
+              deviances.push_back(one.deviance);
+              degrees.push_back(one.degrees);
             }
             return std::tuple(to_numpy(std::move(distances)),
+                              to_numpy(std::move(deviances)),
                               to_numpy(std::move(degrees)));
           },
           "first"_a.noconvert(), "second"_a.noconvert(),
-          "Distance of pairs from no three-way interaction, and degrees of freedom.")
+          "X² and deviance of pairs from no three-way interaction, and degrees of "
+          "freedom.")
       .def(
           "gains",
           [](const PairCounts& self) {
@@ -251,18 +260,18 @@ void bind_counts(nb::module_& module) {
       "MDL cuts of a counted column.");
 
   module.def(
-      "three_way_distance",
+      "three_way_distances",
       [](const nb::ndarray<const double, nb::numpy, nb::ndim<3>, nb::c_contig,
                            nb::device::cpu>& table) {
         nb::gil_scoped_release release;
         const ThreeWayDistance found =
             ThreeWayFit().distance({table.data(), table.size()}, table.shape(0),
                                    table.shape(1), table.shape(2));
-        return std::tuple(found.distance, found.degrees);
+        return std::tuple(found.distance, found.deviance, found.degrees);
       },
       "table"_a.noconvert(),
-      "Distance of class × first × second counts from no three-way interaction, and "
-      "degrees of freedom.");
+      "X² and deviance of class × first × second counts from no three-way interaction, "
+      "and degrees of freedom.");
 
   module.def(
       "key_ranges",

@@ -8,7 +8,6 @@
 
 #include "featsieve/exact_log_table.hpp"
 #include "featsieve/pair_tables.hpp"
-#include "featsieve/three_way.hpp"
 
 namespace featsieve {
 namespace {
@@ -231,10 +230,8 @@ void PairCounts::merge(std::span<const std::int64_t> counts,
 
 void PairCounts::interactions(std::span<const std::int64_t> first,
                               std::span<const std::int64_t> second,
-                              std::span<double> distances,
-                              std::span<std::int64_t> degrees) const {
-  if (second.size() != first.size() || distances.size() != first.size() ||
-      degrees.size() != first.size())
+                              std::span<ThreeWayDistance> distances) const {
+  if (second.size() != first.size() || distances.size() != first.size())
     throw std::invalid_argument("one value per pair is needed");
   ThreeWayFit fit;
   std::vector<double> table;
@@ -243,10 +240,7 @@ void PairCounts::interactions(std::span<const std::int64_t> first,
     const auto j = static_cast<std::size_t>(second[k]);
     const std::int64_t* cells = counts_.data() + offset(i, j);
     table.assign(cells, cells + n_classes_ * levels_[i] * levels_[j]);
-    const ThreeWayDistance found =
-        fit.distance(table, n_classes_, levels_[i], levels_[j]);
-    distances[k] = found.distance;
-    degrees[k] = found.degrees;
+    distances[k] = fit.distance(table, n_classes_, levels_[i], levels_[j]);
   }
 }
 

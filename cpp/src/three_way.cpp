@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -112,10 +113,16 @@ ThreeWayDistance ThreeWayFit::distance(std::span<const double> counts,
       (occupied - static_cast<std::int64_t>(n_first_ + n_second_) + 1);
   if (degrees <= 0) return {};
   fit();
-  ThreeWayDistance found{0, degrees};
+  ThreeWayDistance found{0, 0, degrees};
   for (std::size_t cell = 0; cell < counts_.size(); ++cell) {
-    const double apart = counts_[cell] - fitted_[cell];
-    if (fitted_[cell] > 0) found.distance += apart * apart / fitted_[cell];
+    const double count = counts_[cell];
+    const double expected = fitted_[cell];
+    if (expected > 0) {
+      found.distance += (count - expected) * (count - expected) / expected;
+      if (count > 0) found.deviance += 2 * count * std::log(count / expected);
+    } else if (count > 0) {
+      found.deviance = std::numeric_limits<double>::infinity();
+    }
   }
   return found;
 }

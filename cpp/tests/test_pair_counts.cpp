@@ -164,11 +164,9 @@ void merges_some_features_and_joins_levels() {
                       cells[0] + cells[1] + cells[2],
                   "joined levels");
     }
-  std::vector<double> distances(1);
-  std::vector<std::int64_t> degrees(1);
-  whole.interactions(std::vector<std::int64_t>{0}, std::vector<std::int64_t>{1},
-                     distances, degrees);
-  check::that(degrees[0] == 4 && distances[0] > 0,
+  std::vector<ThreeWayDistance> found(1);
+  whole.interactions(std::vector<std::int64_t>{0}, std::vector<std::int64_t>{1}, found);
+  check::that(found[0].degrees == 4 && found[0].distance > 0,
               "two levels, three levels, 3 classes");
 }
 

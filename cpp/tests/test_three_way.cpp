@@ -15,6 +15,8 @@ void finds_an_exclusive_or() {
   const ThreeWayDistance found = fit.distance(table, 2, 2, 2);
   check::that(std::abs(found.distance - 256) < 1e-9, "X² of an exclusive or");
   check::that(found.degrees == 1, "one degree of freedom");
+  const double deviance = 4 * (90 * std::log(1.8) + 10 * std::log(0.2)) * 2;
+  check::that(std::abs(found.deviance - deviance) < 1e-9, "deviance");
 }
 
 void finds_nothing_where_columns_add_up() {

@@ -318,9 +318,9 @@ class PairCounts:
     def offset(self, i: int, j: int) -> int:
         """Where the table of a pair begins: classes × levels × levels."""
 
-    def interactions(self, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.int64]]:
+    def interactions(self, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.int64]]:
         """
-        Distance of pairs from no three-way interaction, and degrees of freedom.
+        X² and deviance of pairs from no three-way interaction, and degrees of freedom.
         """
 
     def gains(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
@@ -332,9 +332,9 @@ def add_by_class(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), orde
 def counted_cuts(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], dropped_bits: int, price: CutPrice) -> NDArray[numpy.float64]:
     """MDL cuts of a counted column."""
 
-def three_way_distance(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> tuple[float, int]:
+def three_way_distances(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> tuple[float, float, int]:
     """
-    Distance of class × first × second counts from no three-way interaction, and degrees of freedom.
+    X² and deviance of class × first × second counts from no three-way interaction, and degrees of freedom.
     """
 
 def key_ranges(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], dropped_bits: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:

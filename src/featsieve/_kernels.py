@@ -67,7 +67,7 @@ from featsieve._core import (  # noqa: TID251 - this is the door
     predict_trees,
     recode_levels,
     table_null,
-    three_way_distance,
+    three_way_distances,
     tie_runs,
     whole_to_double,
 )
@@ -139,7 +139,7 @@ __all__ = [
     "predict_trees",
     "recode_levels",
     "table_null",
-    "three_way_distance",
+    "three_way_distances",
     "tie_runs",
     "whole_to_double",
 ]

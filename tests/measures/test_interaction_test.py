@@ -11,10 +11,10 @@ from scipy.optimize import brentq
 from scipy.stats import chi2
 
 from featsieve.measures import interaction_test
-from reference.measures import three_way_distance
+from reference.measures import three_way_distances
 
 
-def distance_2x2x2(table):
+def distances_2x2x2(table):
     """Find the fit of a 2 × 2 × 2 table by its one free number, the corner cell.
 
     All two-way margins leave one cell free; the fit has equal odds ratios.
@@ -31,7 +31,8 @@ def distance_2x2x2(table):
     width = (high - low) * 1e-12
     shift = brentq(gap, low + width, high - width, xtol=1e-13)
     fitted = table + shift * signs
-    return np.sum((table - fitted) ** 2 / fitted)
+    deviance = 2 * np.sum(table * np.log(table / fitted))
+    return np.sum((table - fitted) ** 2 / fitted), deviance
 
 
 def test_two_by_two_by_two_by_hand():
@@ -40,8 +41,9 @@ def test_two_by_two_by_two_by_hand():
         table = random.integers(1, 60, (2, 2, 2))
         distance, degrees, p_value = interaction_test(table)
         assert degrees == 1
-        assert distance == pytest.approx(distance_2x2x2(table), abs=1e-6)
-        assert p_value == pytest.approx(chi2.sf(distance, 1), rel=1e-9)
+        expected = distances_2x2x2(table)
+        assert distance == pytest.approx(expected[0], abs=1e-6)
+        assert p_value == pytest.approx(chi2.sf(min(expected), 1), rel=1e-5)
 
 
 def test_effects_that_add_up_are_no_interaction():
@@ -78,6 +80,23 @@ def test_chance_is_called_by_its_rate():
     assert 0.44 <= np.mean(p_values < 0.5) <= 0.56
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "classes"),
+    [
+        ([0.99, 0.01], [0.8, *[0.01] * 20], [0.9, 0.08, 0.02]),  # X² is often huge
+        ([0.2] * 5, [0.8, *[0.01] * 20], [0.9, 0.08, 0.02]),
+        ([0.05] * 20, [0.05] * 20, [0.5, 0.5]),  # the deviance is too large
+    ],
+)
+def test_chance_in_cells_that_hold_few_rows(first, second, classes):
+    random = np.random.default_rng(5)
+    cells = np.einsum("i,j,k->ijk", classes, first, second)
+    tables = random.multinomial(3000, cells.ravel(), size=400)
+    p_values = np.array([interaction_test(t.reshape(cells.shape))[2] for t in tables])
+    assert np.mean(p_values < 0.05) <= 0.075
+    assert np.mean(p_values < 0.001) <= 0.005
+
+
 @pytest.mark.parametrize("table", [[1, 2], [[[-1, 2]]], [[[np.nan, 1]]]])
 def test_only_counts(table):
     with pytest.raises(ValueError, match="table must hold counts"):
@@ -96,7 +115,9 @@ def test_only_counts(table):
 def test_the_kernel_is_the_plain_fit(table, times):
     table = table * times
     distance, degrees, p_value = interaction_test(table)
-    expected, own_degrees = three_way_distance(table)
+    expected, deviance, own_degrees = three_way_distances(table)
     assert degrees == own_degrees
     assert distance == pytest.approx(expected, rel=1e-6, abs=1e-6 * times)
-    assert p_value == (chi2.sf(distance, degrees) if degrees else 1)
+    if times == 1:
+        chance = chi2.sf(min(expected, deviance), degrees) if degrees else 1
+        assert p_value == pytest.approx(chance, abs=1e-5)

@@ -7,6 +7,7 @@ import math
 from collections import defaultdict
 
 import numpy as np
+from scipy.special import rel_entr
 
 
 def weigh(rows, weights=None):
@@ -99,6 +100,27 @@ def exceedance_share(x, y, score, statistic):
     return sum(statistic(x, order) >= score - 1e-9 for order in orders) / len(orders)
 
 
+class TiedError(Exception):
+    """Both descriptions are equally long; rounding decides."""
+
+
+def shorter_when_cut(pairs, left, right):
+    """Kononenko: are there fewer tables with this cut than tables without, exactly."""
+    k = len({c for _, c in pairs})
+
+    def ways(some):
+        n = len(some)
+        orders = math.factorial(n)
+        for count in weigh([c for _, c in some]).values():
+            orders //= math.factorial(int(count))
+        return math.comb(n + k - 1, k - 1) * orders
+
+    uncut, cut = ways(pairs), (len(pairs) - 1) * ways(left) * ways(right)
+    if uncut == cut:
+        raise TiedError
+    return uncut > cut
+
+
 def mdl_cuts(values, classes, encoding="fayyad_irani"):
     """Fayyad and Irani's cuts by trying every midpoint, recursively."""
     pairs = sorted(
@@ -126,7 +148,10 @@ def mdl_cuts(values, classes, encoding="fayyad_irani"):
         k * information(pairs) - k1 * information(left) - k2 * information(right)
     )
     naming = math.log2(n - 1 if encoding == "fayyad_irani" else len(distinct) - 1)
-    if gain <= 1e-12 or gain <= (naming + delta) / n:
+    worth = gain > 1e-12 and gain > (naming + delta) / n
+    if encoding == "kononenko":
+        worth = k > 1 and shorter_when_cut(pairs, left, right)
+    if not worth:
         return []
     return sorted(
         [
@@ -137,8 +162,8 @@ def mdl_cuts(values, classes, encoding="fayyad_irani"):
     )
 
 
-def three_way_distance(table):
-    """Return X² from the fit without a three-way interaction, and its degrees."""
+def three_way_distances(table):
+    """Return X² and deviance from no three-way interaction, and the degrees."""
     counts = np.asarray(table, dtype=np.float64)
     for axis in range(3):
         others = tuple(k for k in range(3) if k != axis)
@@ -147,7 +172,7 @@ def three_way_distance(table):
     occupied = int(np.count_nonzero(counts.sum(axis=0)))
     degrees = (n_classes - 1) * (occupied - n_first - n_second + 1)
     if degrees <= 0:
-        return 0.0, 0
+        return 0.0, 0.0, 0
     fitted = np.broadcast_to(counts.sum(axis=0) > 0, counts.shape).astype(np.float64)
     wanted = [counts.sum(axis=axis, keepdims=True) for axis in range(3)]
     for _ in range(200):
@@ -160,4 +185,5 @@ def three_way_distance(table):
             break
     apart = (counts - fitted) ** 2
     terms = np.divide(apart, fitted, out=np.zeros_like(fitted), where=fitted > 0)
-    return float(terms.sum()), degrees
+    deviance = 2 * float(rel_entr(counts, fitted).sum())
+    return float(terms.sum()), deviance, degrees

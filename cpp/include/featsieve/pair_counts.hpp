@@ -9,6 +9,7 @@
 #include "featsieve/bit_planes.hpp"
 #include "featsieve/class_order.hpp"
 #include "featsieve/dense_column.hpp"
+#include "featsieve/three_way.hpp"
 
 namespace featsieve {
 
@@ -70,8 +71,8 @@ class PairCounts {
 
   /// Tests some pairs first[k] < second[k] for a three-way interaction with the class.
   void interactions(std::span<const std::int64_t> first,
-                    std::span<const std::int64_t> second, std::span<double> distances,
-                    std::span<std::int64_t> degrees) const;
+                    std::span<const std::int64_t> second,
+                    std::span<ThreeWayDistance> distances) const;
 
  private:
   class Sums;

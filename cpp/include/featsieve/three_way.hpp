@@ -9,7 +9,8 @@ namespace featsieve {
 
 /// How far a table is from the nearest one without a three-way interaction.
 struct ThreeWayDistance {
-  double distance = 0;       // Pearson's X²
+  double distance = 0;  // Pearson's X²
+  double deviance = 0;
   std::int64_t degrees = 0;  // of freedom
 };
 

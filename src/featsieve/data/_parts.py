@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import itertools
 import os
 from collections.abc import Iterator, Sequence
@@ -25,17 +24,22 @@ from featsieve.data._files import (
     stream_errors,
     types_of_all_rows,
 )
+from featsieve.data._folders import (
+    PARQUET,
+    SEPARATORS,
+    files_of,
+    folder_keys,
+    suffix_of,
+)
 from featsieve.data._frames import load_memory
 from featsieve.data._parquet_parts import parquet_parts
 from featsieve.data._settle import Request, unique_names
 from featsieve.data._table import ColumnKind, Note
+from featsieve.data._viewed_parts import ViewedPart, with_keys, without_keys
 from featsieve.engine import dask_partitions, fetch, is_dask_frame
 from featsieve.exceptions import DataError
 
 __all__ = ["Part", "find_parts", "settle_types", "target_parts"]
-
-SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-PARQUET = (".parquet", ".pq")
 
 
 class Part(Protocol):
@@ -140,7 +144,7 @@ def find_parts(
     """Return the parts of a directory, a pattern, a list of files or frames."""
     notes: list[Note] = []
     if isinstance(source, (str, os.PathLike)):
-        source = _files_of(str(source))
+        source = [source]
     if is_dask_frame(source):
         return _dask_parts(source, request, notes), notes
     if isinstance(source, Iterator):
@@ -148,8 +152,8 @@ def find_parts(
     if not isinstance(source, (list, tuple)):
         source = [source]
     if source and all(isinstance(item, (str, os.PathLike)) for item in source):
-        paths = [path for item in source for path in _files_of(str(item))]
-        return _file_parts(paths, request, separator, encoding, notes), notes
+        files = [found for item in source for found in files_of(str(item))]
+        return _file_parts(files, request, separator, encoding, notes), notes
     return _frame_parts(source, request, notes), notes
 
 
@@ -210,43 +214,17 @@ def target_parts(parts: Sequence[Part]) -> list[Part]:
     return [getattr(part, "target_part", None) or part for part in parts]
 
 
-def _files_of(pattern: str) -> list[Path]:
-    """Return the files that a path, a directory or a pattern names, sorted."""
-    path = Path(pattern)
-    if path.is_dir():
-        found = sorted(p for p in path.rglob("*") if p.is_file() and _suffix(p))
-        hidden = [p for p in found if not p.name.startswith((".", "_"))]
-        if hidden:
-            return hidden
-        message = f"There are no CSV, TSV or Parquet files in {pattern!r}."
-        raise DataError(message)
-    if path.exists():
-        return [path]
-    matches = sorted(Path(p) for p in glob.glob(pattern, recursive=True))  # noqa: PTH207 - patterns may be absolute
-    if matches:
-        return [file for match in matches for file in _files_of(str(match))]
-    message = f"There is no file {pattern!r}, and no file matches it. Check the path."
-    raise DataError(message)
-
-
-def _suffix(path: Path) -> str:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    if suffixes[-1:] == [".gz"]:
-        suffixes = [s for s in suffixes[-2:-1] if s in SEPARATORS]
-    last = suffixes[-1] if suffixes else ""
-    return last if last in (*SEPARATORS, *PARQUET) else ""
-
-
 def _file_parts(
-    paths: list[Path],
+    files: list[tuple[Path, Path]],
     request: Request,
     separator: str | None,
     encoding: str,
     notes: list[Note],
 ) -> list[Part]:
-    suffixes = {_suffix(path) in PARQUET for path in paths}
+    paths = [path for path, _ in files]
+    suffixes = {suffix_of(path) in PARQUET for path in paths}
     for path in paths:
-        if not _suffix(path):
+        if not suffix_of(path):
             message = (
                 f"{str(path)!r} is no CSV, TSV or Parquet file, which streams are read "
                 "from. Leave it out, or read it with read_table."
@@ -255,9 +233,32 @@ def _file_parts(
     if len(suffixes) > 1:
         message = "A stream is of CSV or of Parquet files, not of both. Split it."
         raise DataError(message)
-    if suffixes == {True}:
-        return parquet_parts(paths, request, notes)
-    return _csv_parts(paths, request, separator, encoding, notes)
+    keys = dict(zip(paths, folder_keys(files), strict=True))
+    named = {name for own in keys.values() for name in own}
+    if named:  # a column of the file is taken from there
+        named -= set(_opened(paths[:1], Request(None), separator, encoding)[0].names)
+    own = without_keys(request, named)
+    parts = _opened(paths, own, separator, encoding, notes)
+    if not named:
+        return parts
+    parts = with_keys(parts, keys, request)
+    for part in parts:
+        check_columns(parts[0].names, part.names, part.label)
+    return parts
+
+
+def _opened(
+    paths: list[Path],
+    request: Request,
+    separator: str | None,
+    encoding: str,
+    notes: list[Note] | None = None,
+) -> list[Any]:
+    """Return the parts of files of one format."""
+    found: list[Note] = [] if notes is None else notes
+    if suffix_of(paths[0]) in PARQUET:
+        return parquet_parts(paths, request, found)
+    return _csv_parts(paths, request, separator, encoding, found)
 
 
 def _csv_parts(
@@ -276,7 +277,7 @@ def _csv_parts(
     files: list[tuple[CsvFile, list[str]]] = []
     types: dict[str, Any] = {}
     for path in paths:
-        mark = separator or SEPARATORS[_suffix(path)]
+        mark = separator or SEPARATORS[suffix_of(path)]
         file = CsvFile(path, mark, encoding, missing, BLOCK_BYTES)
         with clear_errors(path):
             header, guesses = first_look(file)
@@ -312,15 +313,18 @@ def settle_types(parts: Sequence[Part]) -> list[Part]:
     first ones promised.
     """
     types: dict[str, Any] = {}
-    for part in parts:
+    plain: list[Any] = [getattr(part, "part", part) for part in parts]
+    for part in plain:
         assert isinstance(part, CsvPart)  # other parts know their types
         own = dict(zip(part.names, part.types, strict=True))
         with clear_errors(part.file.path):
             found = types_of_all_rows(part.file, list(part.names), own)
         for name, kind in found.items():
             types[name] = _common_type(types.get(name, kind), kind)
+    settled = [
+        replace(part, types=tuple(types[name] for name in part.names)) for part in plain
+    ]
     return [
-        replace(part, types=tuple(types[name] for name in part.names))
-        for part in parts
-        if isinstance(part, CsvPart)
+        replace(part, part=new) if isinstance(part, ViewedPart) else new
+        for part, new in zip(parts, settled, strict=True)
     ]

@@ -23,12 +23,14 @@ from featsieve.data._counting import (
 )
 from featsieve.data._encode import Raw
 from featsieve.data._files import TypeMismatchError
+from featsieve.data._folders import check_unchanged, file_stamps
 from featsieve.data._parquet_parts import ParquetPart
 from featsieve.data._parts import Part, find_parts, settle_types, target_parts
-from featsieve.data._read import build_table
+from featsieve.data._read import build_table, check_format
 from featsieve.data._settle import Loaded, Request, listed_values
 from featsieve.data._table import ColumnKind, Note, Table
 from featsieve.data._target_rule import class_rule
+from featsieve.data._viewed_parts import ViewedPart
 from featsieve.engine import derive_seed, root_seed, sum_over_parts
 from featsieve.exceptions import DataError, DroppedRowsWarning
 
@@ -87,6 +89,7 @@ def open_stream(
     if target_kind is not None:
         check_choice("target_kind", target_kind, ("nominal", "numeric"), "open_stream")
         kind = ColumnKind(target_kind)
+    check_format(separator, encoding, "open_stream")
     missing = listed_values(missing_values)
     request = Request(target, nominal, numeric, missing, kind)
     parts, notes = find_parts(source, request, separator, encoding)
@@ -128,6 +131,7 @@ class TableStream:
         self._parts = parts
         self.request = request
         self._n_rows: int | None = None
+        self._stamps = file_stamps(parts)
         self._counted: dict[int | None, CountedTable] = {}
         self._numbers: dict[int | None, PartCounts] = {}
         self._rules: dict[int | None, tuple[ClassRule, tuple[Any, ...]]] = {}
@@ -391,11 +395,17 @@ class TableStream:
 
     def _with_types_that_hold(self, gather: Callable[..., Any]) -> Any:
         """Read rows of all parts; once more if a type did not hold for later rows."""
+        check_unchanged(self._stamps)
         try:
-            return gather(self._parts)
+            found = gather(self._parts)
         except TypeMismatchError:
             self._parts = settle_types(self._parts)
-            return gather(self._parts)
+            found = gather(self._parts)
+        except DataError:
+            check_unchanged(self._stamps)  # which may be why
+            raise
+        check_unchanged(self._stamps)
+        return found
 
     def _table_of(self, raws: list[Raw], n_rows: int) -> Table:
         """Return gathered columns as a table; the target is the last."""
@@ -422,7 +432,12 @@ class TableStream:
     def n_rows(self) -> int:
         """Rows of all parts, with or without a target; may need a pass to be known."""
         if self._n_rows is None:
-            known = [p.rows for p in self._parts if isinstance(p, ParquetPart)]
+            files = (ParquetPart, ViewedPart)
+            known = [
+                part.rows
+                for part in self._parts
+                if isinstance(part, files) and hasattr(part, "rows")
+            ]
             if len(known) < len(self._parts):
                 self.class_rule(2)  # counts the rows on its way
             else:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc
 
-from featsieve._kernels import three_way_distance
+from featsieve._kernels import three_way_distances
 
 __all__ = ["interaction_test", "three_way_p_values"]
 
@@ -15,10 +15,12 @@ def interaction_test(table: ArrayLike) -> tuple[float, int, float]:
     """Test whether a three-way table needs a three-way interaction.
 
     The log-linear model in which every two of class, first and second column depend on
-    each other, but the three do not, is fitted by iterative proportions; Pearson's
-    distance X² of the table from it is compared with its chi-square law, which it keeps
-    better than the deviance where cells hold few rows. With a hundred rows or less,
-    permutations as in `featsieve.filters.BIFSFilter` are better.
+    each other, but the three do not, is fitted by iterative proportions. How far the
+    table is from it is told by Pearson's X² and by the deviance, both of which follow
+    chi-square where all cells hold many rows; the larger of their p-values is taken.
+    Where few rows are expected in many cells, the deviance is too large as a rule;
+    where next to none are, a single row makes X² huge. Neither is both. With a hundred
+    rows or less, permutations as in `featsieve.filters.BIFSFilter` are better.
 
     Parameters
     ----------
@@ -33,7 +35,8 @@ def interaction_test(table: ArrayLike) -> tuple[float, int, float]:
         Degrees of freedom; cells in which no row of any class lies, and levels that do
         not occur, do not count.
     p_value : float
-        Chance of such a distance without interaction; 1 without degrees of freedom.
+        Chance of such distances without interaction, the larger of the two; 1 without
+        degrees of freedom.
 
     References
     ----------
@@ -58,15 +61,18 @@ def interaction_test(table: ArrayLike) -> tuple[float, int, float]:
             f"{counts.shape}."
         )
         raise ValueError(message)
-    distance, degrees = three_way_distance(np.ascontiguousarray(counts))
-    return distance, degrees, float(three_way_p_values(distance, degrees))
+    distance, deviance, degrees = three_way_distances(np.ascontiguousarray(counts))
+    return distance, degrees, float(three_way_p_values(distance, deviance, degrees))
 
 
 def three_way_p_values(
-    distances: ArrayLike, degrees: ArrayLike
+    distances: ArrayLike, deviances: ArrayLike, degrees: ArrayLike
 ) -> NDArray[np.float64] | float:
     """Return the chances of such distances; 1 without degrees of freedom."""
+    # The lesser distance has the larger p-value, as both have the same law.
+    # Rounding may leave a deviance just below 0.
+    lesser = np.maximum(np.minimum(distances, deviances), 0)
     p_values: NDArray[np.float64] | float = np.where(
-        np.asarray(degrees) > 0, chdtrc(degrees, distances), 1.0
+        np.asarray(degrees) > 0, chdtrc(degrees, lesser), 1.0
     )
     return p_values
