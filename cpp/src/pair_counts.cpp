@@ -228,6 +228,22 @@ void PairCounts::merge(std::span<const std::int64_t> counts,
     throw std::invalid_argument("merged counts must be of these levels");
 }
 
+void PairCounts::interactions(std::span<const std::int64_t> first,
+                              std::span<const std::int64_t> second,
+                              std::span<ThreeWayDistance> distances) const {
+  if (second.size() != first.size() || distances.size() != first.size())
+    throw std::invalid_argument("one value per pair is needed");
+  ThreeWayFit fit;
+  std::vector<double> table;
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    const auto i = static_cast<std::size_t>(first[k]);
+    const auto j = static_cast<std::size_t>(second[k]);
+    const std::int64_t* cells = counts_.data() + offset(i, j);
+    table.assign(cells, cells + n_classes_ * levels_[i] * levels_[j]);
+    distances[k] = fit.distance(table, n_classes_, levels_[i], levels_[j]);
+  }
+}
+
 /// Sums of c log2 c over the tables of one pair, from which its gains follow.
 class PairCounts::Sums {
  public:

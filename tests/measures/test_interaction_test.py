@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from scipy.optimize import brentq
 from scipy.stats import chi2
 
 from featsieve.measures import interaction_test
+from reference.measures import three_way_distances
 
 
 def distances_2x2x2(table):
@@ -97,3 +101,23 @@ def test_chance_in_cells_that_hold_few_rows(first, second, classes):
 def test_only_counts(table):
     with pytest.raises(ValueError, match="table must hold counts"):
         interaction_test(table)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    hnp.arrays(
+        np.int64,
+        st.tuples(st.integers(1, 3), st.integers(1, 4), st.integers(1, 5)),
+        elements=st.integers(0, 40) | st.just(0),
+    ),
+    st.sampled_from([1, 2**34]),
+)
+def test_the_kernel_is_the_plain_fit(table, times):
+    table = table * times
+    distance, degrees, p_value = interaction_test(table)
+    expected, deviance, own_degrees = three_way_distances(table)
+    assert degrees == own_degrees
+    assert distance == pytest.approx(expected, rel=1e-6, abs=1e-6 * times)
+    if times == 1:
+        chance = chi2.sf(min(expected, deviance), degrees) if degrees else 1
+        assert p_value == pytest.approx(chance, abs=1e-5)

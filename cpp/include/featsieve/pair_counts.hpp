@@ -9,6 +9,7 @@
 #include "featsieve/bit_planes.hpp"
 #include "featsieve/class_order.hpp"
 #include "featsieve/dense_column.hpp"
+#include "featsieve/three_way.hpp"
 
 namespace featsieve {
 
@@ -67,6 +68,11 @@ class PairCounts {
   /// Gains in bits of all pairs in the order (0, 1), (0, 2), …: the same bits as
   /// PairScanner gives with missing values as a level.
   void gains(std::span<double> joint_gain, std::span<double> synergy) const;
+
+  /// Tests some pairs first[k] < second[k] for a three-way interaction with the class.
+  void interactions(std::span<const std::int64_t> first,
+                    std::span<const std::int64_t> second,
+                    std::span<ThreeWayDistance> distances) const;
 
  private:
   class Sums;

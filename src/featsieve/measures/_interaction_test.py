@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import rel_entr
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
-__all__ = ["interaction_test"]
+from featsieve._kernels import three_way_distances
 
-MOST_ROUNDS = 200
-#: Margins of the fit may be off by this share of the rows.
-CLOSE = 1e-9
+__all__ = ["interaction_test", "three_way_p_values"]
 
 
 def interaction_test(table: ArrayLike) -> tuple[float, int, float]:
@@ -64,33 +61,18 @@ def interaction_test(table: ArrayLike) -> tuple[float, int, float]:
             f"{counts.shape}."
         )
         raise ValueError(message)
-    for axis in range(3):
-        others = tuple(k for k in range(3) if k != axis)
-        counts = np.compress(counts.sum(axis=others) > 0, counts, axis=axis)
-    n_classes, n_first, n_second = counts.shape
-    occupied = int(np.count_nonzero(counts.sum(axis=0)))
-    degrees = (n_classes - 1) * (occupied - n_first - n_second + 1)
-    if degrees <= 0:
-        return 0.0, 0, 1.0
-    fitted = _fit(counts)
-    apart = (counts - fitted) ** 2
-    terms = np.divide(apart, fitted, out=np.zeros_like(fitted), where=fitted > 0)
-    distance = float(terms.sum())
-    deviance = 2 * float(rel_entr(counts, fitted).sum())
+    distance, deviance, degrees = three_way_distances(np.ascontiguousarray(counts))
+    return distance, degrees, float(three_way_p_values(distance, deviance, degrees))
+
+
+def three_way_p_values(
+    distances: ArrayLike, deviances: ArrayLike, degrees: ArrayLike
+) -> NDArray[np.float64] | float:
+    """Return the chances of such distances; 1 without degrees of freedom."""
     # The lesser distance has the larger p-value, as both have the same law.
-    return distance, degrees, float(chi2.sf(min(distance, deviance), degrees))
-
-
-def _fit(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return expected counts with all two-way margins and no three-way interaction."""
-    fitted = np.broadcast_to(counts.sum(axis=0) > 0, counts.shape).astype(np.float64)
-    wanted = [counts.sum(axis=axis, keepdims=True) for axis in range(3)]
-    for _ in range(MOST_ROUNDS):
-        gap = 0.0
-        for axis, margin in enumerate(wanted):
-            now = fitted.sum(axis=axis, keepdims=True)
-            gap = max(gap, float(np.abs(now - margin).max()))
-            fitted *= np.divide(margin, now, out=np.zeros_like(margin), where=now > 0)
-        if gap <= CLOSE * counts.sum():
-            break
-    return fitted
+    # Rounding may leave a deviance just below 0.
+    lesser = np.maximum(np.minimum(distances, deviances), 0)
+    p_values: NDArray[np.float64] | float = np.where(
+        np.asarray(degrees) > 0, chdtrc(degrees, lesser), 1.0
+    )
+    return p_values
