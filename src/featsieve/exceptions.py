@@ -1,7 +1,6 @@
 """The few errors and warnings of our own; each says what to do next."""
 
 __all__ = [
-    "ClusterError",
     "DataError",
     "DroppedRowsWarning",
     "InterruptedSearchWarning",
@@ -17,17 +16,6 @@ class DataError(ValueError):
     --------
     >>> from featsieve.exceptions import DataError
     >>> issubclass(DataError, ValueError)
-    True
-    """
-
-
-class ClusterError(RuntimeError):
-    """A cluster does not answer or cannot do the work; the message says what to do.
-
-    Examples
-    --------
-    >>> from featsieve.exceptions import ClusterError
-    >>> issubclass(ClusterError, RuntimeError)
     True
     """
 

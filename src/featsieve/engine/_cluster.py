@@ -125,7 +125,7 @@ def _files_of_reader(reader: Any) -> list[tuple[str, tuple[int, ...] | None]] | 
     if hasattr(reader, "fragments"):  # the reader that leaves all to pyarrow
         if type(reader.fs).__name__ != "LocalFileSystem":
             return None
-        pieces = [[(fragment.path, None)] for fragment in reader.fragments]
+        pieces: list[Any] = [[(file.path, None)] for file in reader.fragments]
     else:
         if type(reader._dataset_info["fs"]).__name__ != "LocalFileSystem":
             return None

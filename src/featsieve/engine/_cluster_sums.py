@@ -15,15 +15,15 @@ from typing import Any
 
 from joblib.parallel import get_active_backend
 
-from featsieve.exceptions import ClusterError
+from featsieve.engine._errors import ClusterError
 
 __all__ = ["current_client", "is_delayed", "sum_on_cluster"]
 
 #: Partial sums merged by one task of the tree: few enough to keep memory low, many
 #: enough to keep the tree flat.
 MERGED_AT_ONCE = 8
-#: Rows of one task at most, as far as parts go: every task starts its counts anew, which
-#: takes as long as half a million rows, and is lost whole with its worker.
+#: Rows of one task at most, as far as parts go: every task starts its counts anew,
+#: which takes as long as half a million rows, and is lost whole with its worker.
 ROWS_PER_TASK = 8_000_000
 #: Tasks per thread if nobody knows how many rows parts have.
 TASKS_PER_THREAD = 4
@@ -158,7 +158,7 @@ def _count_group(
     return function(parts, plan, _teller(topic, number))
 
 
-def _count_partition(
+def _count_partition(  # noqa: PLR0917 - Dask passes by position
     function: Callable[..., Any],
     part: Any,
     frame: Any,
@@ -260,9 +260,9 @@ def _result(client: Any, future: Any) -> Any:
         return future.result()
     except KilledWorker as error:
         message = (
-            "Workers of the cluster died again and again while they counted, as they do "
-            "when memory runs out. Give them more memory, or make partitions smaller. "
-            f"({error.last_worker.address} was the last.)"
+            "Workers of the cluster died again and again while they counted, as they "
+            "do when memory runs out. Give them more memory, or make partitions "
+            f"smaller. ({error.last_worker.address} was the last.)"
         )
         raise ClusterError(message) from None
     except ModuleNotFoundError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 
-from featsieve.exceptions import ClusterError
+from featsieve.engine._errors import ClusterError
 
 __all__ = ["check_scheduler"]
 
@@ -37,8 +37,8 @@ def check_scheduler(address: str, seconds: float) -> None:
         )
         raise ValueError(message)
     message = (
-        f"No scheduler of Dask answers at {address!r} within {seconds:g} seconds. Check "
-        "the address, and that the cluster is running."
+        f"No scheduler of Dask answers at {address!r} within {seconds:g} seconds. "
+        "Check the address, and that the cluster is running."
     )
     raise ClusterError(message)
 
