@@ -115,7 +115,7 @@ def draw_commands() -> Selection:
     """Draw what `inspect`, `rank`, `interactions` and `select` print."""
     table = make_mixed(random_state=SEED).table
     write_csv(table, Path(FILE))
-    source = Source(Path(FILE), nominal=[NOMINAL])
+    source = Source([Path(FILE)], nominal=[NOMINAL])
     picture = console()
     answer = rank_features(source, Question(table.target.name), quiet=True)
     print_ranking(picture, answer, top=TOP, quiet=False)

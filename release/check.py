@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 import venv
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -119,13 +119,32 @@ STEPS: tuple[Callable[[], None], ...] = (
 )
 
 
+def choose(names: Sequence[str]) -> list[Callable[[], None]]:
+    """Return the steps of those names, in our order; all where none is named."""
+    known = [step.__name__ for step in STEPS]
+    unknown = sorted(set(names) - set(known))
+    if unknown:
+        message = f"There is no step {unknown[0]!r}. There are: {', '.join(known)}."
+        raise SystemExit(message)
+    return [step for step in STEPS if not names or step.__name__ in names]
+
+
+def verdict(passed: Sequence[Callable[[], None]]) -> str:
+    """Say what was checked, and what was not."""
+    left = [step.__name__ for step in STEPS if step not in passed]
+    if not left:
+        return "Ready for release: every step passed."
+    done = ", ".join(step.__name__ for step in passed)
+    return f"Passed: {done}. Not checked: {', '.join(left)}. No word on the release."
+
+
 def main() -> None:
-    """Run all steps, or those that are named."""
-    named = set(sys.argv[1:])
+    """Run all steps, or those that are named; only all of them make a release ready."""
+    chosen = choose(sys.argv[1:])
     WORK.mkdir(parents=True, exist_ok=True)
     started = time.perf_counter()
     for number, step in enumerate(STEPS, 1):
-        if named and step.__name__ not in named:
+        if step not in chosen:
             continue
         begin = time.perf_counter()
         tell(f"\n== {number} of {len(STEPS)}, {step.__name__}: {step.__doc__}")
@@ -136,7 +155,7 @@ def main() -> None:
             message = f"== {step.__name__} failed: {words}"
             raise SystemExit(message) from None
         tell(f"== passed in {time.perf_counter() - begin:.0f} s")
-    tell(f"\nReady for release, after {(time.perf_counter() - started) / 60:.0f} min.")
+    tell(f"\n{verdict(chosen)} It took {(time.perf_counter() - started) / 60:.0f} min.")
 
 
 if __name__ == "__main__":

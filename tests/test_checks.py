@@ -52,7 +52,7 @@ def test_flags_are_true_or_false(value):
         check_flag("prune", value, "Tree")
 
 
-@pytest.mark.parametrize("value", ["ab", 3, None])
+@pytest.mark.parametrize("value", ["ab", 3, None, np.array(1)])
 def test_sequences_hold_items(value):
     assert check_sequence("groups", (1, 2), "F", "groups") == [1, 2]
     with pytest.raises(ValueError, match="'groups' parameter of F must be a list of"):

@@ -1,6 +1,7 @@
 """scikit-learn's own checks, on every public estimator."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -107,6 +108,18 @@ def test_pickle_and_clone_keep_the_answer(kind):
         answer = getattr(clone(again).fit(X, y), answer.__name__)
     again.fit(X, y)
     np.testing.assert_array_equal(getattr(again, answer.__name__)(X), answer(X))
+
+
+@pytest.mark.parametrize("kind", public_estimators(), ids=lambda kind: kind.__name__)
+def test_warnings_point_at_whoever_called_fit(kind):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(30, 2))
+    y = np.where(np.arange(30) == 3, np.nan, random.integers(0, 2, 30))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        small(kind).fit(X, y)
+    own = [w for w in caught if w.category.__module__ == "featsieve.exceptions"]
+    assert {warning.filename for warning in own} <= {__file__}
 
 
 @pytest.mark.parametrize("kind", public_estimators(), ids=lambda kind: kind.__name__)

@@ -16,6 +16,8 @@ SUFFIXES = {
     "wrappers": ("Wrapper",),
     "embedded": ("Selector",),
 }
+#: What answers about features, and so answers alike when asked again.
+REPEATABLE = {"featsieve", "data", "filters", "wrappers", "embedded", "sieve"}
 NAMES = public_names()
 IDS = [f"{module.__name__}.{name}" for module, name, _ in NAMES]
 
@@ -56,6 +58,20 @@ def test_every_parameter_is_documented(module, name, thing):
     parameters = inspect.signature(thing).parameters
     for parameter in parameters:
         assert parameter in doc, f"{module.__name__}.{name}: {parameter!r}"
+
+
+def test_seeds_start_alike_in_a_room():
+    seeded = 0
+    for module, name, thing in NAMES:
+        room = module.__name__.rpartition(".")[2]
+        if room == "engine" or not (inspect.isfunction(thing) or hasattr(thing, "fit")):
+            continue
+        seed = inspect.signature(thing).parameters.get("random_state")
+        if seed is not None:
+            expected = 0 if room in REPEATABLE else None
+            assert seed.default == expected, f"{room}.{name}"
+            seeded += 1
+    assert seeded > 40
 
 
 def test_one_import_reaches_the_rooms_and_loads_nothing():

@@ -66,7 +66,11 @@ class Single:
 
 def models(estimator: str, sample_size: int, k: int) -> dict[str, Any]:
     """The experts of both aggregates have samples of the same size."""
-    settings = {"estimator": estimator, "sample_size": sample_size}
+    settings = {
+        "estimator": estimator,
+        "sample_size": sample_size,
+        "random_state": 0,
+    }
     return {
         "single": Single(estimator, sample_size),
         f"single, {k} x rows": Single(estimator, k * sample_size),
@@ -150,7 +154,7 @@ def whole(table: Table) -> None:
     for kind in (OneVersusAllAggregate, PositiveVersusNegativeAggregate):
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         started = time.process_time()
-        model = kind().fit(features, codes)
+        model = kind(random_state=0).fit(features, codes)
         fitted = time.process_time() - started
         started = time.process_time()
         model.predict(features)

@@ -28,7 +28,7 @@ class Takes(BaseEstimator):
     def __init__(self, feature: int = 0) -> None:
         self.feature = feature
 
-    def fit(self, X, y):  # noqa: ARG002
+    def fit(self, X, y):  # noqa: ARG002  (it guesses)
         self.support_ = np.arange(X.shape[1]) == self.feature
         return self
 

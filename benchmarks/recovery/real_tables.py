@@ -89,7 +89,7 @@ class WithoutShuffled(SelectorMixin, BaseEstimator):
     def __init__(self, n_kept: int = 1) -> None:
         self.n_kept = n_kept
 
-    def fit(self, X: Any, y: Any = None) -> WithoutShuffled:  # noqa: ARG002
+    def fit(self, X: Any, y: Any = None) -> WithoutShuffled:  # noqa: ARG002  (no use)
         self.n_features_in_ = np.shape(X)[1]
         return self
 

@@ -147,7 +147,7 @@ def fast_select_mrmr(data: Codes) -> np.ndarray:
 
 
 def as_frame(data: Codes) -> tuple[Any, Any]:
-    import mrmr  # noqa: F401
+    import mrmr  # noqa: F401  (loaded before the clock)
 
     names = [str(j) for j in range(data.X.shape[1])]
     frame = pd.DataFrame(data.X.astype(np.float64), columns=names)

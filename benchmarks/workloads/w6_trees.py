@@ -94,6 +94,18 @@ def grown_trees(data: Labelled, drawn: Any, relevance: bool) -> list[Any]:
     return [grower.grow(seed, seed, relevance=relevance)[0] for seed in range(N_TREES)]
 
 
+def its_trees(drawn: Any) -> tuple[Contestant, ...]:
+    """Return our trees alone, with and without the sums: what relevance costs."""
+    return tuple(
+        Contestant(
+            f"its trees, {label}",
+            partial(grown_trees, drawn=drawn, relevance=relevance),
+            ours=True,
+        )
+        for label, relevance in (("with relevance", True), ("without", False))
+    )
+
+
 def sklearn_forest(data: Labelled, drawn: Any) -> RandomForestClassifier:
     forest = RandomForestClassifier(
         N_TREES, criterion="entropy", max_features=drawn, random_state=0, n_jobs=1
@@ -195,16 +207,7 @@ def forest_workloads() -> list[Workload]:
                     sizes=sizes(rows, columns),
                     contestants=(
                         Contestant("RandomForestEnsemble", fit, ours=True),
-                        Contestant(
-                            "its trees, with relevance",
-                            partial(grown_trees, drawn=drawn, relevance=True),
-                            ours=True,
-                        ),
-                        Contestant(
-                            "its trees, without",
-                            partial(grown_trees, drawn=drawn, relevance=False),
-                            ours=True,
-                        ),
+                        *its_trees(drawn),
                         Contestant("scikit-learn RandomForestClassifier", peer),
                     ),
                     targets="at least 4 times scikit-learn; relevance at most 1.3",
@@ -250,16 +253,7 @@ def regression_workloads() -> list[Workload]:
                     partial(our_regression, drawn=drawn),
                     ours=True,
                 ),
-                Contestant(
-                    "its trees, with relevance",
-                    partial(grown_trees, drawn=drawn, relevance=True),
-                    ours=True,
-                ),
-                Contestant(
-                    "its trees, without",
-                    partial(grown_trees, drawn=drawn, relevance=False),
-                    ours=True,
-                ),
+                *its_trees(drawn),
                 Contestant(
                     "scikit-learn RandomForestRegressor",
                     partial(sklearn_regression, drawn=drawn),

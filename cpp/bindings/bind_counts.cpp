@@ -115,14 +115,51 @@ void bind_pair_counts(nb::module_& module) {
       .def(nb::init<std::vector<std::uint32_t>, std::size_t, Instructions>(),
            "levels"_a, "n_classes"_a, "instructions"_a)
       .def(
-          "add",
-          [](PairCounts& self, const Matrix<std::uint8_t>& codes,
-             const Vector<std::int32_t>& classes) {
+          "start",
+          [](PairCounts& self, const Vector<std::int32_t>& classes) {
             nb::gil_scoped_release release;
-            self.add(as_view(codes), as_span(classes));
+            self.start(as_span(classes));
           },
-          "codes"_a.noconvert(), "classes"_a.noconvert(),
-          "Add rows; those of a negative class are left out.")
+          "classes"_a.noconvert(),
+          "Take the classes of the next rows; those of a negative one are left out.")
+      .def(
+          "write",
+          [](PairCounts& self, std::size_t j, const Vector<std::int32_t>& codes,
+             const Vector<std::uint8_t>& places) {
+            nb::gil_scoped_release release;
+            return self.write(j, as_span(codes), as_span(places));
+          },
+          "j"_a, "codes"_a.noconvert(), "places"_a.noconvert(),
+          "Take a feature in these rows, each code at its place and negative ones at "
+          "the "
+          "last; return the largest place.")
+      .def("leave_out", &PairCounts::leave_out, "j"_a,
+           "Take level 0 of a feature for all of these rows.")
+      .def("finish", &PairCounts::finish, nb::call_guard<nb::gil_scoped_release>(),
+           "Add the rows, of which every feature must have been written.")
+      .def("change_levels", &PairCounts::change_levels, "levels"_a, "places"_a,
+           nb::call_guard<nb::gil_scoped_release>(),
+           "Have other levels, places[j][a] for what was level a of feature j.")
+      .def(
+          "margins",
+          [](const PairCounts& self, std::size_t j) {
+            const auto found = self.margins(j);
+            return to_numpy(std::vector<std::int64_t>(found.begin(), found.end()),
+                            {self.n_classes(), found.size() / self.n_classes()});
+          },
+          "j"_a, "Rows per class and level of a feature that were finished here.")
+      .def(
+          "merge_levels",
+          [](PairCounts& self, const Vector<std::int64_t>& counts,
+             const std::vector<std::uint32_t>& levels,
+             const std::vector<std::size_t>& features,
+             const std::vector<std::vector<std::uint8_t>>& places) {
+            nb::gil_scoped_release release;
+            self.merge(as_span(counts), levels, features, places);
+          },
+          "counts"_a.noconvert(), "levels"_a, "features"_a, "places"_a,
+          "Add what was counted elsewhere with other levels: feature j is features[j] "
+          "there, and its level a is places[j][a] here.")
       .def(
           "merge",
           [](PairCounts& self, const Vector<std::int64_t>& counts) {

@@ -21,7 +21,20 @@ double log2_three_to(double k) {
   return k > 30 ? k * std::log2(3.0) : std::log2(std::pow(3.0, k) - 2.0);
 }
 
-double log2_factorial(double n) { return std::lgamma(n + 1.0) / std::log(2.0); }
+/// Of whole numbers to the last bit as far as their factorial is.
+double log_factorial(double n) {
+  if (n >= 12 || n != std::floor(n)) return std::lgamma(n + 1.0);
+  double product = 1;
+  for (double factor = 2; factor <= n; ++factor) product *= factor;
+  return std::log(product);
+}
+
+/// Bits to name the class counts of n rows.
+double log2_compositions(double n, double n_classes) {
+  return (log_factorial(n + n_classes - 1) - log_factorial(n_classes - 1) -
+          log_factorial(n)) /
+         std::log(2.0);
+}
 
 /// Class counts of a side of a cut, and what follows from them. kClasses is 0 when it
 /// is not known at compile time; knowing it keeps the counts in registers.
@@ -68,13 +81,12 @@ struct Side {
     return log_term(total) - sum;
   }
 
-  /// Bits to name the class counts of these rows and then their order.
-  double log2_arrangements(double n_classes) const {
-    const auto n = static_cast<double>(total);
-    double result = log2_factorial(n + n_classes - 1) - log2_factorial(n_classes - 1);
+  /// Bits to name the order of the classes, given their counts.
+  double log2_orders() const {
+    double result = log_factorial(static_cast<double>(total));
     for (const Count count : counts)
-      result -= log2_factorial(static_cast<double>(count));
-    return result;
+      result -= log_factorial(static_cast<double>(count));
+    return result / std::log(2.0);
   }
 };
 
@@ -85,9 +97,15 @@ bool worth_its_price(const Side& whole, const Side& left, const Side& right,
   const auto n = static_cast<double>(whole.total);
   const double k = whole.present();
   const double naming = std::log2(price == CutPrice::kBetter ? possible_cuts : n - 1.0);
-  if (price == CutPrice::kKononenko)
-    return whole.log2_arrangements(k) >
-           naming + left.log2_arrangements(k) + right.log2_arrangements(k);
+  if (price == CutPrice::kKononenko) {
+    // Of few rows both are often equal, and only rounding tells: added up as Weka does.
+    const auto compositions = [&](const Side& side) {
+      return log2_compositions(static_cast<double>(side.total), k);
+    };
+    return whole.log2_orders() + compositions(whole) >
+           naming + compositions(left) + compositions(right) + left.log2_orders() +
+               right.log2_orders();
+  }
   const auto entropy = [&](const Side& side) {
     return side.information(log_term) / static_cast<double>(side.total);
   };

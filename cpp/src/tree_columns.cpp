@@ -35,6 +35,7 @@ void TreeColumns::add_numeric(std::span<const double> values) {
       column.values.push_back(from_ordered_key(known[i].key));
     column.codes[known[i].row] = static_cast<std::uint32_t>(column.values.size() - 1);
   }
+  column.values.shrink_to_fit();  // a forest of wide tables holds many of these
   column.n_codes = static_cast<std::uint32_t>(column.values.size());
   columns_.push_back(std::move(column));
 }

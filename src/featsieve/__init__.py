@@ -33,17 +33,15 @@ else:
     def __getattr__(name: str) -> object:
         # Late, since importlib.metadata costs a third of what `featsieve --help` does,
         # and the sieve what scikit-learn does.
+        from importlib import import_module  # noqa: PLC0415  (not a name of ours)
+
         if name == "__version__":
-            from importlib.metadata import version  # noqa: PLC0415
+            from importlib.metadata import version  # noqa: PLC0415  (see above)
 
             return version("featsieve")
         if name in ("compare", "select"):
-            from importlib import import_module  # noqa: PLC0415
-
             return getattr(import_module("featsieve.sieve"), name)
         if name in ROOMS:  # `import featsieve` is enough to reach them
-            from importlib import import_module  # noqa: PLC0415
-
             return import_module(f"featsieve.{name}")
         message = f"module 'featsieve' has no attribute {name!r}"
         raise AttributeError(message)

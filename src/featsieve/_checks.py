@@ -58,7 +58,10 @@ def check_sequence(name: str, value: Any, owner: object, items: str) -> list[Any
     """Return the items of `value` as a list, or raise unless it holds some."""
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
         raise _fail(name, owner, f"a list of {items}", value)
-    return list(value)
+    try:
+        return list(value)
+    except TypeError:  # an array of no dimension
+        raise _fail(name, owner, f"a list of {items}", value) from None
 
 
 def check_function(name: str, value: Any, owner: object, of: str) -> None:

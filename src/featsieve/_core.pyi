@@ -282,8 +282,32 @@ class PairCounts:
 
     def __init__(self, levels: Sequence[int], n_classes: int, instructions: Instructions) -> None: ...
 
-    def add(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """Add rows; those of a negative class are left out."""
+    def start(self, classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Take the classes of the next rows; those of a negative one are left out.
+        """
+
+    def write(self, j: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+        """
+        Take a feature in these rows, each code at its place and negative ones at the last; return the largest place.
+        """
+
+    def leave_out(self, j: int) -> None:
+        """Take level 0 of a feature for all of these rows."""
+
+    def finish(self) -> None:
+        """Add the rows, of which every feature must have been written."""
+
+    def change_levels(self, levels: Sequence[int], places: Sequence[Sequence[int]]) -> None:
+        """Have other levels, places[j][a] for what was level a of feature j."""
+
+    def margins(self, j: int) -> NDArray[numpy.int64]:
+        """Rows per class and level of a feature that were finished here."""
+
+    def merge_levels(self, counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], levels: Sequence[int], features: Sequence[int], places: Sequence[Sequence[int]]) -> None:
+        """
+        Add what was counted elsewhere with other levels: feature j is features[j] there, and its level a is places[j][a] here.
+        """
 
     def merge(self, counts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Add what was counted elsewhere."""

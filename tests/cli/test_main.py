@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -214,6 +215,6 @@ def test_plain_terminal_without_unicode(write):
 
 
 def test_the_console_script_is_the_same_program():
-    script = os.path.join(os.path.dirname(sys.executable), "featsieve")  # noqa: PTH118, PTH120
+    script = Path(sys.executable).with_name("featsieve")
     result = subprocess.run([script, "--version"], capture_output=True, check=True)
     assert result.stdout == run_program("--version").stdout

@@ -8,6 +8,7 @@ import json
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -130,6 +131,77 @@ def test_arff_in(tmp_path):
     result = run("select", source, "-t", "y", "--out", out, "-q")
     assert result.exit_code == 0, result.stderr
     assert pq.read_table(out).column_names == ["a", "y"]
+
+
+CLASSES = [i % 2 for i in range(80)]
+
+
+def chosen_columns(tmp_path, source, target, suffix, *options):
+    out = tmp_path / f"chosen{suffix}"
+    result = run("select", source, "-t", target, "-o", out, "-q", *options)
+    assert result.exit_code == 0, result.stderr
+    if suffix == ".parquet":
+        return pq.read_table(out).to_pydict()
+    return pd.read_csv(out, dtype=str, keep_default_na=False).to_dict("list")
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_repeated_names_stay_with_their_own_cells(tmp_path, suffix):
+    source = tmp_path / "table.csv"
+    rows = [f"{10 * k},{k},{k + 5}" for k in CLASSES]
+    source.write_text("\n".join(["a,a,b", *rows]), encoding="utf-8-sig")
+    got = chosen_columns(tmp_path, source, "a_2", suffix, "--encoding", "UTF8")
+    assert [int(cell) for cell in got["a_2"]] == CLASSES  # the target, not the last
+    others = {"a": [10 * k for k in CLASSES], "b": [k + 5 for k in CLASSES]}
+    kept = {name: cells for name, cells in got.items() if name != "a_2"}
+    assert kept
+    for name, cells in kept.items():
+        assert [int(cell) for cell in cells] == others[name]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_names_of_a_parquet_file_may_repeat_or_be_empty(tmp_path, suffix):
+    source = tmp_path / "table.parquet"
+    noise = [(7 * i) % 5 for i in range(80)]
+    columns = [pa.array([k * 2.5 for k in CLASSES]), pa.array(noise), pa.array(CLASSES)]
+    for names, chosen in ((["", "x", "y"], "column_1"), (["a", "a", "y"], "a")):
+        pq.write_table(pa.Table.from_arrays(columns, names=names), source)
+        got = chosen_columns(tmp_path, source, "y", suffix)
+        assert [float(cell) for cell in got[chosen]] == [k * 2.5 for k in CLASSES]
+        assert [int(cell) for cell in got["y"]] == CLASSES
+
+
+def test_what_was_read_as_missing_is_missing_in_parquet_and_nothing_else(tmp_path):
+    source = tmp_path / "table.csv"
+    cells = [
+        (f"{i}.5" if k else "?", "n/a" if k else "ok") for i, k in enumerate(CLASSES)
+    ]
+    rows = [f"{a},{b},{k}" for (a, b), k in zip(cells, CLASSES, strict=True)]
+    for name in ("size", "state"):  # each tells all, so one of them is kept
+        keep = [0, 2] if name == "size" else [1, 2]
+        lines = [",".join(row.split(",")[j] for j in keep) for row in rows]
+        source.write_text("\n".join([f"{name},y", *lines]))
+        got = chosen_columns(tmp_path, source, "y", ".parquet")[name]
+        if name == "size":
+            assert got == [i + 0.5 if k else None for i, k in enumerate(CLASSES)]
+        else:
+            assert got == [b for _, b in cells]
+    lines = [f"{i if k else '-999.0'},{k}" for i, k in enumerate(CLASSES)]
+    source.write_text("\n".join(["size,y", *lines]))
+    options = ("--missing-values", "-999")
+    got = chosen_columns(tmp_path, source, "y", ".parquet", *options)["size"]
+    assert got == [i if k else None for i, k in enumerate(CLASSES)]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_long_cells_and_line_breaks_are_copied(tmp_path, suffix):
+    source = tmp_path / "table.csv"
+    cells = [
+        "L" * 1_200_000 if i < 2 else "ab"[k] + "\n," for i, k in enumerate(CLASSES)
+    ]  # longer than a block, and than csv's own limit
+    rows = [f'"{cell}",{k}' for cell, k in zip(cells, CLASSES, strict=True)]
+    source.write_text("\n".join(["text,y", *rows]))
+    assert chosen_columns(tmp_path, source, "y", suffix)["text"] == cells
 
 
 def test_noise_is_said_to_be_noise(tmp_path):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
@@ -54,6 +54,33 @@ def test_mdl_cuts_equal_the_definition(encoding, column):
     got = cuts_of(values, y, n_classes, PRICES[encoding])
     expected = reference.mdl_cuts(values.tolist(), y.tolist(), encoding)
     np.testing.assert_allclose(got, expected)
+
+
+@given(column=numeric_columns())
+def test_kononenko_cuts_equal_the_definition(column):
+    values, y, n_classes = column
+    try:
+        expected = reference.mdl_cuts(values.tolist(), y.tolist(), "kononenko")
+    except reference.TiedError:
+        assume(False)
+    got = cuts_of(values, y, n_classes, CutPrice.KONONENKO)
+    np.testing.assert_allclose(got, expected)
+
+
+# Descriptions of equal length: what rounding makes of them in Weka 3.9.7.
+@pytest.mark.parametrize(
+    ("classes", "n_left", "cut"),
+    [
+        ([0, 0, 1], 2, True),
+        ([0, 2, 2, 2, 2, 1, 1], 5, False),
+        ([0, 1, 2, 2, 3, 3, 3], 4, False),
+    ],
+)
+def test_kononenko_ties_are_decided_as_in_weka(classes, n_left, cut):
+    values = (np.arange(len(classes)) >= n_left).astype(float)
+    y = np.array(classes, dtype=np.int32)
+    got = cuts_of(values, y, 4, CutPrice.KONONENKO)
+    assert got.tolist() == ([0.5] if cut else [])
 
 
 @pytest.mark.parametrize("rows", [600, 3000])

@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from featsieve.data import read_table
 from featsieve.data._encode import (
     CodeBuilder,
     NumberBuilder,
     Numbers,
 )
 from featsieve.data._levels import sort_levels
+from featsieve.exceptions import DataError
 
 
 def mutable(values):
@@ -85,3 +87,11 @@ def test_sizes_of_numbers_in_any_layout(values, step):
     finite = [abs(v) for v in column.values if not np.isnan(v)]
     if len(column.values):
         assert column.greatest_size() == max(finite, default=column.size) or not finite
+
+
+def test_objects_without_a_text_of_their_own_are_refused():
+    class Thing:
+        pass
+
+    with pytest.raises(DataError, match="Column 'a' holds values of type Thing"):
+        read_table({"a": [Thing(), None, "x"]})  # its text would be an address

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import datetime
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
-from featsieve.data import MDLDiscretizer, read_table
+from featsieve.data import Column, ColumnKind, MDLDiscretizer, read_table
 from featsieve.exceptions import DataError, DroppedRowsWarning
-from featsieve.filters import InformationGainFilter
+from featsieve.filters import (
+    AssociationFilter,
+    DecisionRuleFilter,
+    InformationGainFilter,
+)
+from featsieve.filters._chance import n_known
+from featsieve.trees import RandomRegressionTree
 
 Y = [0, 1] * 10
 FLAG = ["u", "v"] * 10
@@ -111,6 +119,28 @@ def test_whatever_has_names_can_be_fitted_and_transformed(X):
         assert chosen["flag"].to_list() == FLAG
 
 
+WIDE = [2**100 + i for i in range(len(Y))]
+DAYS = [datetime.date(2020, 1, 1 + i % 28) for i in range(len(Y))]
+ODD_COLUMNS = {
+    "dates": pl.Series(DAYS),
+    "durations": pl.Series([day - DAYS[0] for day in DAYS]),
+    "zones": pl.Series(DAYS).cast(pl.Datetime).dt.replace_time_zone("Asia/Tokyo"),
+    "wide": pl.Series(WIDE, dtype=pl.Int128),
+}
+
+
+@pytest.mark.parametrize("odd", ODD_COLUMNS.values(), ids=ODD_COLUMNS)
+def test_what_polars_puts_into_no_array_is_transformed_all_the_same(odd):
+    X = pl.DataFrame({"flag": FLAG, "size": [*SIZE[:-1], None], "odd": odd})
+    selector = InformationGainFilter(threshold=-1).fit(X, Y)
+    chosen = selector.transform(X)
+    assert chosen[:, 2].tolist() == odd.to_list()
+    assert chosen[:, 0].tolist() == FLAG
+    assert np.isnan(chosen[-1, 1])  # as in pandas
+    with pytest.raises(ValueError, match="feature names should match"):
+        selector.transform(X.select("odd", "flag", "size"))
+
+
 def test_a_table_of_other_columns_is_refused_after_fit():
     table, other = read_table({"a": Y, "b": FLAG}), read_table({"a": Y})
     for estimator in (InformationGainFilter(), MDLDiscretizer()):
@@ -145,3 +175,31 @@ def test_weights_that_are_none(estimator, weights, words):
     y = [None, *Y[1:]]
     with pytest.raises(DataError, match=rf"^sample_weight must .*{words}"):
         estimator.fit([[value] for value in Y], y, sample_weight=weights)
+
+
+@pytest.mark.parametrize("scale", [-60, 50])
+def test_the_unit_of_weights_does_not_matter_where_they_are_no_counts(scale):
+    random = np.random.default_rng(0)
+    X = pd.DataFrame({"a": random.normal(size=60), "b": random.integers(0, 3, 60)})
+    X["c"] = random.choice(["x", "y", "z"], 60)
+    y = np.where(X["a"] + X["b"] > 1, "p", "q")
+    size = np.ldexp(X["a"].to_numpy(), 450)  # whose squares are near the largest
+    weights = random.random(60) + 0.1
+    for estimator, target in (
+        (AssociationFilter(random_state=0), y),
+        (DecisionRuleFilter(), y),
+        (RandomRegressionTree(random_state=0), size),
+    ):
+        answers = []
+        for given in (weights, np.ldexp(weights, scale)):
+            fitted = estimator.fit(X, target, sample_weight=given)
+            tree = isinstance(estimator, RandomRegressionTree)
+            answers.append(fitted.predict(X) if tree else fitted.scores_)
+        assert len(np.unique(answers[0])) > 1
+        np.testing.assert_allclose(*answers, rtol=1e-9)
+
+
+def test_no_known_row_of_any_weight_is_no_row():
+    column = Column("a", ColumnKind.NUMERIC, np.array([1.0, np.nan, 2.0, np.nan]))
+    for weights, rows in (([0, 1, 0, 1], 0), ([5e-324, 1, 5e-324, 1], 2)):
+        assert n_known(column, np.array(weights, dtype=float), "ignore") == rows

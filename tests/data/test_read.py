@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pytest
 
-from featsieve.data import ColumnKind, read_table
+from featsieve.data import ColumnKind, open_stream, read_table
 from featsieve.exceptions import DataError, DroppedRowsWarning
 
 ROWS = [
@@ -151,6 +151,30 @@ def test_missing_values_in_memory():
     assert read_table({"a": [1, -999, 3]}, missing_values=-999)["a"].n_missing == 1
 
 
+@pytest.mark.parametrize("bad", [True, [[1, 2]], b"?", np.array([[1]]), [(1,)]])
+def test_missing_values_are_texts_and_numbers(bad):
+    with pytest.raises(DataError, match="`missing_values` must list texts and numbers"):
+        read_table({"a": [1, 2]}, missing_values=bad)
+    with pytest.raises(DataError, match="`missing_values` must list texts and numbers"):
+        open_stream([{"a": [1, 2], "y": [0, 1]}], "y", missing_values=bad)
+
+
+def test_missing_values_may_be_missing_themselves_or_huge_or_bare():
+    for given in (np.array(2), [None, np.nan, 2], [np.int8(2)], [10**400, 2]):
+        assert read_table({"a": [1, 2]}, missing_values=given)["a"].n_missing == 1
+
+
+@pytest.mark.parametrize("bad", [np.array(0), np.array("a")])
+def test_columns_are_listed(bad):
+    with pytest.raises(DataError, match="`nominal` must list columns"):
+        read_table({"a": [1, 2]}, nominal=bad)
+
+
+def test_all_columns_are_of_one_kind_at_most():
+    with pytest.raises(DataError, match="cannot both be 'all'"):
+        read_table({"a": [1, 2]}, nominal="all", numeric="all")
+
+
 def test_missing_values_leave_the_source_alone():
     array = np.array([[1.0, -999.0], [2.0, 3.0]])
     read_table(array, missing_values=[-999])
@@ -178,15 +202,20 @@ def test_table_is_returned_or_changed():
     assert turned.target.levels == ("blue", "red")
 
 
-@pytest.mark.parametrize("bad", ["", ";;", '"', "\n"])
+@pytest.mark.parametrize("bad", ["", ";;", '"', "\n", "\0", "é", 5, b","])
 def test_separator_is_one_character(bad):
     with pytest.raises(ValueError, match="'separator' parameter of read_table"):
         read_table(ROWS, separator=bad)
+    with pytest.raises(ValueError, match="'separator' parameter of open_stream"):
+        open_stream([ROWS], "buys", separator=bad)
 
 
-def test_encoding_must_be_known():
+@pytest.mark.parametrize("bad", ["nope", None, 5, "a\0", "rot13", "base64", "punycode"])
+def test_encoding_must_be_known(bad):
     with pytest.raises(ValueError, match="'encoding' parameter of read_table"):
-        read_table(ROWS, encoding="nope")
+        read_table(ROWS, encoding=bad)
+    with pytest.raises(ValueError, match="'encoding' parameter of open_stream"):
+        open_stream([ROWS], "buys", encoding=bad)
 
 
 def test_paths_that_are_no_files(tmp_path):

@@ -121,6 +121,6 @@ def test_satisfaction_levels_rise():
 
 def test_leak_is_checked():
     with pytest.raises(
-        ValueError, match="'leak' parameter of make_mixed must be a bool"
+        ValueError, match="'leak' parameter of make_mixed must be True or False"
     ):
         make_mixed(leak="yes")

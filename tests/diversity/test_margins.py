@@ -53,3 +53,11 @@ def test_bound_says_nothing_without_strength():
     assert breiman_bound(0.0, 0.5) == math.inf
     assert breiman_bound(-0.1, 0.5) == math.inf
     assert breiman_bound(1.0, 0.5) == 0
+    assert math.isnan(breiman_bound(0.5, math.nan))  # of a single member
+
+
+def test_bound_of_no_numbers_names_what_is_wrong():
+    with pytest.raises(ValueError, match=r"'strength' .* <= 1\. Got 40"):
+        breiman_bound(40, 0.5)
+    with pytest.raises(ValueError, match=r"'correlation' .* a number\. Got \[0\.5\]"):
+        breiman_bound(0.5, [0.5])

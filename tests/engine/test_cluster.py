@@ -59,9 +59,10 @@ def test_a_cluster_needs_a_client():
         pass
 
 
+@pytest.mark.usefixtures("client")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("n_partitions", [1, 2, 7, 40])
-def test_partitions_do_not_matter(client, n_partitions):  # noqa: ARG001
+def test_partitions_do_not_matter(n_partitions):
     frame = table()
     whole = InformationGainFilter(alpha=0.05)
     whole.fit(frame.drop(columns="class"), frame["class"])
@@ -110,7 +111,8 @@ def where_it_runs(_parts, _plan, _progress):
     return Pids(os.getpid())
 
 
-def test_a_partition_of_other_columns_is_named(client):  # noqa: ARG001
+@pytest.mark.usefixtures("client")
+def test_a_partition_of_other_columns_is_named():
     parts = dd.from_map(
         lambda k: table()[:5].rename(columns={"size": "width"} if k else {}),
         range(2),
@@ -123,20 +125,20 @@ def test_a_partition_of_other_columns_is_named(client):  # noqa: ARG001
 
 def slow_part(number, marker):
     """Return a part of the table; the first worker to make part 3 dies of it."""
-    if number == 3 and not os.path.exists(marker):  # noqa: PTH110
-        with open(marker, "w", encoding="utf-8"):  # noqa: PTH123
-            pass
+    if number == 3 and not marker.exists():
+        marker.touch()
         os._exit(1)
     time.sleep(0.05)
     return table()[number * 100 : (number + 1) * 100]
 
 
+@pytest.mark.usefixtures("client")
 @pytest.mark.filterwarnings("ignore")
-def test_a_worker_that_dies_changes_nothing(client, tmp_path):  # noqa: ARG001
-    marker = str(tmp_path / "died")
+def test_a_worker_that_dies_changes_nothing(tmp_path):
+    marker = tmp_path / "died"
     parts = dd.from_map(slow_part, range(6), marker=marker, meta=table()[:0])
     counted = open_stream(parts, "class").count()
-    assert os.path.exists(marker)  # noqa: PTH110
+    assert marker.exists()
     expected = open_stream(table(), "class").count()
     for one, other in zip(counted.columns, expected.columns, strict=True):
         assert np.array_equal(one.counts, other.counts)

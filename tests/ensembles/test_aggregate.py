@@ -51,13 +51,15 @@ def answers(model, frame):
 def test_a_stream_is_as_good_as_the_table(tmp_path, kind, estimator):
     frame = connections()
     X, y = frame.drop(columns="kind"), frame["kind"]
-    whole = answers(kind(estimator).fit(X, y), frame)
+    whole = answers(kind(estimator, random_state=0).fit(X, y), frame)
     stream = open_stream(folder_of(tmp_path / "parts", frame, 7), "kind")
-    assert answers(kind(estimator).fit(stream, None), frame) == whole
+    assert answers(kind(estimator, random_state=0).fit(stream, None), frame) == whole
     lazy = dd.from_pandas(frame, npartitions=3)
-    assert answers(kind(estimator).fit(lazy, "kind"), frame) == whole
+    assert answers(kind(estimator, random_state=0).fit(lazy, "kind"), frame) == whole
     features, target = lazy[list(X)], lazy["kind"]
-    assert answers(kind(estimator).fit(features, target), frame) == whole
+    assert (
+        answers(kind(estimator, random_state=0).fit(features, target), frame) == whole
+    )
 
 
 @pytest.mark.parametrize("kind", BOTH)
@@ -65,7 +67,7 @@ def test_parts_are_no_matter_where_rows_are_drawn(tmp_path, kind, monkeypatch):
     monkeypatch.setattr("featsieve.ensembles._aggregate.CONFUSION_ROWS", 20)
     monkeypatch.setattr("featsieve.data._class_pool.SPARE_ROWS", 30)
     frame = connections()
-    model = kind(sample_size=150)
+    model = kind(sample_size=150, random_state=0)
     expected = answers(model.fit(open_stream(frame, "kind"), None), frame)
     for n_parts in (2, 7, 40):
         folder = folder_of(tmp_path / str(n_parts), frame, n_parts)
@@ -84,8 +86,8 @@ def test_no_class_runs_short_that_has_the_rows():
     by_share = {"positive_share": 0.8, "sample_size": 2000, "boost": 1.0}
     stream = open_stream([frame[:5000], frame[5000:]], "kind")
     for parameters in ({}, by_share):
-        drawn = OneVersusAllAggregate(**parameters).fit(stream, None)
-        whole = OneVersusAllAggregate(**parameters).fit(
+        drawn = OneVersusAllAggregate(**parameters, random_state=0).fit(stream, None)
+        whole = OneVersusAllAggregate(**parameters, random_state=0).fit(
             frame.drop(columns="kind"), frame["kind"]
         )
         for mine, theirs in zip(drawn.experts_, whole.experts_, strict=True):
@@ -97,7 +99,7 @@ def test_no_class_runs_short_that_has_the_rows():
 def test_answers_come_batch_by_batch(tmp_path):
     frame = connections()
     folder = folder_of(tmp_path / "parts", frame, 3)
-    model = OneVersusAllAggregate().fit(open_stream(folder, "kind"), None)
+    model = OneVersusAllAggregate(random_state=0).fit(open_stream(folder, "kind"), None)
     whole = model.predict(frame.drop(columns="kind"))
     said = [
         model.predict(batch.select(list(model.feature_names_in_)))
@@ -113,8 +115,8 @@ def test_answers_come_batch_by_batch(tmp_path):
 def test_a_sample_drawn_before_gives_the_same():
     frame = connections()
     sample = read_class_sample(iter([frame[:300], frame[300:]]), "kind", 5000)
-    first = OneVersusAllAggregate().fit(sample, None)
-    second = OneVersusAllAggregate().fit(read_table(frame, "kind"), None)
+    first = OneVersusAllAggregate(random_state=0).fit(sample, None)
+    second = OneVersusAllAggregate(random_state=0).fit(read_table(frame, "kind"), None)
     assert answers(first, frame) == answers(second, frame)
 
 
@@ -122,7 +124,9 @@ def test_rows_without_a_class_are_left_out_with_a_warning():
     frame = connections()
     frame.loc[:9, "kind"] = None
     with pytest.warns(DroppedRowsWarning, match="10 of 900 rows"):
-        model = OneVersusAllAggregate().fit(open_stream(frame, "kind"), None)
+        model = OneVersusAllAggregate(random_state=0).fit(
+            open_stream(frame, "kind"), None
+        )
     assert model.classes_.tolist() == ["normal", "probe", "root", "smurf"]
 
 
@@ -130,14 +134,14 @@ def test_what_a_stream_cannot_do_is_said():
     frame = connections()
     stream, lazy = open_stream(frame, "kind"), dd.from_pandas(frame, npartitions=2)
     with pytest.raises(DataError, match=r"Say `fit\(stream, None\)`"):
-        OneVersusAllAggregate().fit(stream, frame["kind"])
+        OneVersusAllAggregate(random_state=0).fit(stream, frame["kind"])
     with pytest.raises(DataError, match="name them in `open_stream`"):
         OneVersusAllAggregate(nominal=["noise"]).fit(stream, None)
     with pytest.raises(DataError, match="no column 'sort'"):
-        OneVersusAllAggregate().fit(lazy, "sort")
+        OneVersusAllAggregate(random_state=0).fit(lazy, "sort")
     with pytest.raises(DataError, match="Got NoneType instead"):
-        OneVersusAllAggregate().fit(lazy, None)
+        OneVersusAllAggregate(random_state=0).fit(lazy, None)
     with pytest.raises(DataError, match="'bytes' is a quantity"):
-        OneVersusAllAggregate().fit(open_stream(frame, "bytes"), None)
+        OneVersusAllAggregate(random_state=0).fit(open_stream(frame, "bytes"), None)
     nominal = OneVersusAllAggregate(nominal=[2]).fit(lazy, "kind")
     assert nominal._reference["noise"].is_nominal  # positions are those of features

@@ -59,6 +59,14 @@ def test_difference_and_ratio():
     assert got[1:] == pytest.approx([0.0, -1.0])
 
 
+@pytest.mark.parametrize("function", [score_difference, score_ratio])
+def test_scores_that_cannot_be_compared_are_told(function):
+    with pytest.raises(ValueError, match=r"'single' parameter of score_.* Got 'x'"):
+        function([0.5, 0.6], [0.5, "x"])
+    with pytest.raises(DataError, match=r"same shape.* \(2,\) and \(3,\)"):
+        function([0.5, 0.6], [0.5, 0.6, 0.7])
+
+
 def test_gain_is_a_paired_test():
     a, s = [0.8, 0.82, 0.85, 0.79], [0.7, 0.75, 0.8, 0.76]
     gain = score_gain(a, s)

@@ -19,7 +19,8 @@ def test_search_equals_the_definition(seed, p):
     cf = np.rint(random.random(p) * 8) / 8
     ff = np.rint(random.random((p, p)) * 8) / 8
     ff = np.maximum(ff, ff.T)
-    found = find_predominant(GivenAssociations(cf, ff), 0.0)
+    order = np.argsort(-cf, kind="stable")
+    found = find_predominant(GivenAssociations(cf, ff), order, 0.0)
     assert found.kept == plain.predominant(cf, ff)
 
 
@@ -71,7 +72,8 @@ def test_weka_keeps_one_of_features_that_tell_nothing():
     with pytest.warns(NoFeatureSelectedWarning):
         assert not FCBFFilter().fit(X, [0, 1] * 5).support_.any()
     weka = FCBFFilter(compatibility="weka").fit(X, [0, 1] * 5)
-    assert weka.selected_.tolist() == [0]
+    assert weka.selected_.tolist() == [2]  # its ranking of equals is 2, 1, 0
+    assert weka.ranking_.tolist() == [3, 2, 1]
 
 
 @pytest.mark.parametrize(

@@ -270,6 +270,25 @@ def test_weka_counts_rows_without_a_class():
     assert_allclose(some * 40, stretched * len(scaled), atol=1e-12)
 
 
+# Computed by Weka 3.9.7 (-M -1 -D 1 -K 1).
+@pytest.mark.filterwarnings("ignore::featsieve.exceptions.NoFeatureSelectedWarning")
+@pytest.mark.parametrize(
+    ("span", "missing", "expected"),
+    [
+        (1e-6, False, [-1.0, 0.2]),
+        (0.9999999e-6, False, [0.0, 0.0]),
+        (0.9999999e-6, True, [1.0, 0.0]),
+    ],
+)
+def test_weka_takes_a_range_below_a_millionth_for_none(span, missing, expected):
+    X = np.array([[0, 0], [span, 1], [0, 2], [span, 5]])
+    if missing:  # as far as can be from what counts as 0
+        X = np.array([[0, 0], [span, 0], [np.nan, 0]])
+    selector = ReliefFFilter(1, compatibility="weka")
+    selector.fit(X, ["p", "p", "q", "q"][: len(X)])
+    assert_allclose(selector.scores_, expected, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [

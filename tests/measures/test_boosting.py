@@ -170,6 +170,13 @@ def test_least_z_bounds_votes_of_descriptions():
     assert least_boosting_z([0, np.nan, np.nan], [0, 1, 2]) == pytest.approx(4 / 9)
 
 
+def test_descriptions_that_are_none_are_told():
+    with pytest.raises(ValueError, match=r"'descriptions' parameter.* Got 'a'"):
+        least_boosting_z([["a"]], [0])
+    with pytest.raises(ValueError, match=r"at least one row.* \(0, 3\)"):
+        least_boosting_z(np.empty((0, 3)), [])
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -60,7 +60,7 @@ def test_agrees_with_the_plain_version(
 
 
 @pytest.mark.parametrize("missing", ["level", "ignore"])
-@pytest.mark.parametrize("n_classes", [2, 100])
+@pytest.mark.parametrize("n_classes", [2, 30, 100])
 def test_agrees_with_many_rows(missing, n_classes):
     rng = np.random.default_rng(1)
     codes = make_codes(rng, 1500, [2, 3, 5, 6, 9, 17, 65, 1], 0.1)

@@ -92,3 +92,18 @@ def test_more_sets_than_a_task_takes():
 def test_a_feature_that_is_not_there_is_named():
     with pytest.raises(ValueError, match="Got 2 in tuple 1"):
         gains_of_tuples(np.zeros((2, 2), dtype=int), [0, 1], [(0,), (1, 2)])
+
+
+@pytest.mark.parametrize(
+    ("tuples", "message"),
+    [
+        ([0, 1], r"such as \[\(0,\), \(0, 1\)\]\. Got 0"),
+        ([(0, 1.5)], r"Got \(0, 1\.5\)"),
+        ([("a",)], r"Got \('a',\)"),
+        (3, "'tuples' parameter of gains_of_tuples must be a list"),
+        ("ab", "'tuples' parameter of gains_of_tuples must be a list"),
+    ],
+)
+def test_what_is_no_tuple_of_columns_is_told(tuples, message):
+    with pytest.raises(ValueError, match=message):
+        gains_of_tuples(np.zeros((2, 2), dtype=int), [0, 1], tuples)

@@ -97,6 +97,27 @@ def exceedance_share(x, y, score, statistic):
     return sum(statistic(x, order) >= score - 1e-9 for order in orders) / len(orders)
 
 
+class TiedError(Exception):
+    """Both descriptions are equally long; rounding decides."""
+
+
+def shorter_when_cut(pairs, left, right):
+    """Kononenko: are there fewer tables with this cut than tables without, exactly."""
+    k = len({c for _, c in pairs})
+
+    def ways(some):
+        n = len(some)
+        orders = math.factorial(n)
+        for count in weigh([c for _, c in some]).values():
+            orders //= math.factorial(int(count))
+        return math.comb(n + k - 1, k - 1) * orders
+
+    uncut, cut = ways(pairs), (len(pairs) - 1) * ways(left) * ways(right)
+    if uncut == cut:
+        raise TiedError
+    return uncut > cut
+
+
 def mdl_cuts(values, classes, encoding="fayyad_irani"):
     """Fayyad and Irani's cuts by trying every midpoint, recursively."""
     pairs = sorted(
@@ -124,7 +145,10 @@ def mdl_cuts(values, classes, encoding="fayyad_irani"):
         k * information(pairs) - k1 * information(left) - k2 * information(right)
     )
     naming = math.log2(n - 1 if encoding == "fayyad_irani" else len(distinct) - 1)
-    if gain <= 1e-12 or gain <= (naming + delta) / n:
+    worth = gain > 1e-12 and gain > (naming + delta) / n
+    if encoding == "kononenko":
+        worth = k > 1 and shorter_when_cut(pairs, left, right)
+    if not worth:
         return []
     return sorted(
         [

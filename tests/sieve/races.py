@@ -20,7 +20,7 @@ def table(n_rows=60, n_features=6, seed=0):
 class Unlucky(BaseEstimator):
     """A selector that fails on some training sets, and knows what it was given."""
 
-    def fit(self, X, y):  # noqa: ARG002
+    def fit(self, X, y):  # noqa: ARG002  (as estimators are called)
         if int(abs(X[0, 0]) * 1e6) % 3 == 0:
             message = "no luck <b>today</b>"
             raise RuntimeError(message)

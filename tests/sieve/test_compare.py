@@ -313,7 +313,7 @@ def test_selectors_that_make_new_features_are_scored_on_them():
 
 def test_a_selector_known_only_by_its_transform():
     class Silent:
-        def fit(self, X, y):  # noqa: ARG002
+        def fit(self, X, y):  # noqa: ARG002  (as estimators are called)
             self.kept = [2, 0]
             return self
 

@@ -107,3 +107,19 @@ def test_some_columns_have_the_codes_that_all_of_them_have():
     material.forget_codes()
     assert material.codes(4) is not whole
     np.testing.assert_array_equal(material.codes(4), whole)
+
+
+def test_ordered_columns_stand_in_for_those_of_the_table():
+    table = make_mixed(120, n_noise=2, random_state=0).table
+    names = table.names[1:]
+    material = prepare(table.select(names), 0, 1)
+    stand_in = material.stand_in(table)
+    assert stand_in.names == table.names
+    assert stand_in.n_rows == table.n_rows
+    for mine, theirs in zip(stand_in, table, strict=True):
+        assert mine.kind == theirs.kind
+        assert mine.n_levels == theirs.n_levels
+        assert mine.n_missing == theirs.n_missing
+    held = [stand_in[name].values is material.table[name].values for name in names]
+    assert all(held)
+    assert material.sample(50).stand_in(table) is table

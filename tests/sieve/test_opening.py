@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import weakref
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,8 @@ import featsieve
 from featsieve.data import open_stream, read_table
 from featsieve.exceptions import DataError
 from featsieve.filters import InformationGainFilter
-from featsieve.sieve import _opening
-from featsieve.sieve._opening import Origin, draw_rows, is_in_parts
+from featsieve.sieve import _auto, _opening, _select
+from featsieve.sieve._opening import Handover, Origin, draw_rows, is_in_parts
 
 
 @pytest.fixture(scope="module")
@@ -113,3 +114,35 @@ def test_names_of_what_is_read(folder):
     assert Origin.of(files[:1]).name == "0.parquet"
     assert Origin.of(folder) == Origin("parts", "'parts'")
     assert Origin.of({"a": [1]}) == Origin(None, "data")
+
+
+def test_a_table_is_taken_once():
+    table = read_table({"a": [1.0, 2.0]})
+    given = Handover(table)
+    assert given.look() is table
+    assert given.take() is table
+    assert given.table is None
+    with pytest.raises(AssertionError):
+        given.take()
+
+
+def test_what_was_read_is_let_go_once_its_rows_are_in_order(rows, monkeypatch):
+    read, left = [], []
+    open_rows, judge_alone = _select.open_rows, _auto.judge_alone
+
+    def reading(*given, **how):
+        table, stream = open_rows(*given, **how)
+        read.extend(weakref.ref(column.values) for column in table)
+        return table, stream
+
+    def judging(material, *rest):
+        left.append(sum(ref() is not None for ref in read))
+        return judge_alone(material, *rest)
+
+    monkeypatch.setattr(_select, "open_rows", reading)
+    monkeypatch.setattr(_auto, "judge_alone", judging)
+    before = rows.copy(deep=True)
+    featsieve.select(rows, "y", progress=False)
+    assert len(read) == 3
+    assert left == [0]
+    pd.testing.assert_frame_equal(rows, before)

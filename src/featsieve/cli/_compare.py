@@ -118,7 +118,7 @@ def compare(
     encoding: EncodingOption = "utf-8",
     as_json: JsonOption = False,
     quiet: QuietOption = False,
-    debug: DebugOption = False,  # noqa: ARG001
+    debug: DebugOption = False,  # noqa: ARG001  (its callback hears it)
 ) -> None:
     """Compare selectors by how well learners do with what they select.
 
@@ -134,9 +134,9 @@ def compare(
         check_out("--report", report, [data], (".html", ".htm"))
     if journal is not None and journal.exists() and data.exists():
         _check_journal(journal, data)
-    source = Source(data, nominal, numeric, missing_values, separator, encoding)
+    source = Source([data], nominal, numeric, missing_values, separator, encoding)
     # Late, so that `--help` need not wait for numpy and scikit-learn.
-    from featsieve.cli._output import SafeConsole, print_json, working
+    from featsieve.cli._output import SafeConsole, print_json, tell_written, working
 
     with working("Starting", quiet=quiet or as_json):
         from featsieve.cli._comparing import (
@@ -168,5 +168,4 @@ def compare(
     console = SafeConsole()
     print_comparison(console, answer, quiet=quiet)
     if not quiet:
-        for path in filter(None, (out, report)):
-            console.print(f"Written to {str(path)!r}.", style="dim", soft_wrap=True)
+        tell_written(console, out, report)

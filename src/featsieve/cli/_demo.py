@@ -22,7 +22,7 @@ def demo(
             help="Folder for the table, the report and the picture.",
         ),
     ] = Path("demo-output"),
-    debug: DebugOption = False,  # noqa: ARG001
+    debug: DebugOption = False,  # noqa: ARG001  (its callback hears it)
 ) -> None:
     """Select from a built-in table, compare with the truth, and look behind it.
 

@@ -19,7 +19,7 @@ from featsieve.cli._interaction_search import (
 )
 from featsieve.cli._interaction_tables import print_interactions
 from featsieve.cli._options import Source
-from featsieve.cli._output import bullet, plural, sentence
+from featsieve.cli._output import bullet, plural, sentence, tell_written
 from featsieve.cli._ranking import Question, print_ranking, rank_features
 from featsieve.cli._selecting import (
     Wish,
@@ -52,7 +52,7 @@ def run_demo(console: Console, folder: Path) -> None:
     path, page = folder / FILE, folder / PAGE
     write_csv(table, path)
     target = table.target.name
-    source = Source(path, nominal=[NOMINAL])
+    source = Source([path], nominal=[NOMINAL])
     shown = f"{table.n_rows:,} invented customers are in {str(path)!r}. The commands "
     console.print(sentence(f"{shown}below can be repeated and changed."))
     console.print()
@@ -63,7 +63,7 @@ def run_demo(console: Console, folder: Path) -> None:
     print_selection(console, selection.to_dict(), quiet=True)
     if reporting:
         selection.report(page)
-        console.print(f"Written to {str(page)!r}.", style="dim", soft_wrap=True)
+        tell_written(console, page)
     console.print()
     _print_truth(console, truth, selection)
     console.print()
@@ -91,7 +91,7 @@ def _look_behind(console: Console, source: Source, target: str, folder: Path) ->
     print_interactions(console, found, top=TOP_PAIRS, quiet=True)
     if drawn:
         draw_graph(found, graph)
-        console.print(f"Written to {str(graph)!r}.", style="dim", soft_wrap=True)
+        tell_written(console, graph)
 
 
 def _can_report() -> bool:

@@ -37,7 +37,7 @@ def inspect(
     encoding: EncodingOption = "utf-8",
     as_json: JsonOption = False,
     quiet: QuietOption = False,
-    debug: DebugOption = False,  # noqa: ARG001
+    debug: DebugOption = False,  # noqa: ARG001  (its callback hears it)
 ) -> None:
     """Show how every column of a table was understood, and what looks wrong.
 
@@ -46,7 +46,7 @@ def inspect(
 
     Example: featsieve inspect customers.csv --target churn
     """
-    source = Source(data, nominal, numeric, missing_values, separator, encoding)
+    source = Source([data], nominal, numeric, missing_values, separator, encoding)
     # Late, so that `--help` need not wait for numpy and pyarrow.
     from featsieve.cli._output import SafeConsole, print_json, working
 

@@ -143,7 +143,7 @@ def interactions(
     scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
-    debug: DebugOption = False,  # noqa: ARG001
+    debug: DebugOption = False,  # noqa: ARG001  (its callback hears it)
 ) -> None:
     """Find features that tell more about a target together than apart.
 
@@ -158,18 +158,10 @@ def interactions(
     if graph is not None:
         check_out("--graph", graph, data, GRAPH_SUFFIXES)
     source = Source(
-        data[0],
-        nominal,
-        numeric,
-        missing_values,
-        separator,
-        encoding,
-        files=tuple(data),
-        engine=engine,
-        scheduler=scheduler,
+        data, nominal, numeric, missing_values, separator, encoding, engine, scheduler
     )
     # Late, so that `--help` need not wait for numpy and scikit-learn.
-    from featsieve.cli._output import SafeConsole, print_json, working
+    from featsieve.cli._output import SafeConsole, print_json, tell_written, working
 
     with working("Starting", quiet=quiet or as_json):
         from featsieve.cli._interaction_search import (
@@ -205,6 +197,5 @@ def interactions(
         return
     console = SafeConsole()
     print_interactions(console, answer, top=top, quiet=quiet)
-    for path in (out, graph):
-        if path is not None and not quiet:
-            console.print(f"Written to {str(path)!r}.", style="dim", soft_wrap=True)
+    if not quiet:
+        tell_written(console, out, graph)

@@ -34,10 +34,10 @@ class FeatsieveGroup(TyperGroup):
     def main(
         self,
         args: Sequence[str] | None = None,
-        prog_name: str | None = None,  # noqa: ARG002
-        complete_var: str | None = None,  # noqa: ARG002
-        standalone_mode: bool = True,  # noqa: ARG002
-        windows_expand_args: bool = True,  # noqa: ARG002
+        prog_name: str | None = None,  # noqa: ARG002  (as Typer calls it)
+        complete_var: str | None = None,  # noqa: ARG002  (as Typer calls it)
+        standalone_mode: bool = True,  # noqa: ARG002  (as Typer calls it)
+        windows_expand_args: bool = True,  # noqa: ARG002  (as Typer calls it)
         **extra: Any,
     ) -> NoReturn:
         """Run a command and leave the program with its exit code."""
@@ -108,7 +108,7 @@ def _show_version(value: bool) -> None:
 @app.callback(invoke_without_command=True)
 def _options(
     ctx: typer.Context,
-    version: Annotated[  # noqa: ARG001
+    version: Annotated[  # noqa: ARG001  (its callback acts)
         bool,
         typer.Option(
             "--version",
@@ -117,7 +117,7 @@ def _options(
             is_eager=True,
         ),
     ] = False,
-    debug: DebugOption = False,  # noqa: ARG001
+    debug: DebugOption = False,  # noqa: ARG001  (its callback hears it)
 ) -> None:
     """Which columns of a table matter for a target, and how sure we are of it.
 

@@ -270,19 +270,14 @@ DebugOption = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Files and how to read them, as given on the command line.
+    """Files and how to read them, as given on the command line."""
 
-    `path` is the file, the first of several, or the directory; `files` all that was
-    given.
-    """
-
-    path: Path
+    files: Sequence[Path]
     nominal: list[str] | None = None
     numeric: list[str] | None = None
     missing_values: list[str] | None = None
     separator: str | None = None
     encoding: str = "utf-8"
-    files: tuple[Path, ...] = ()
     engine: str = "local"
     scheduler: str | None = None
 
@@ -291,6 +286,11 @@ class Source:
         if self.scheduler is not None and self.engine != "dask":
             message = "--scheduler needs --engine dask. Say both, or neither."
             raise UsageProblem(message)
+
+    @property
+    def path(self) -> Path:
+        """The file, the first of several, or the directory."""
+        return self.files[0]
 
     @property
     def is_stream(self) -> bool:
@@ -313,7 +313,7 @@ class Source:
             message = "Which column is to be explained? Say --target NAME."
             raise UsageProblem(message)
         return open_stream(
-            [str(path) for path in self.files] or str(self.path),
+            [str(path) for path in self.files],
             target,
             nominal=list_of_names(self.nominal),
             numeric=list_of_names(self.numeric),

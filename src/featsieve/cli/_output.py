@@ -7,6 +7,7 @@ import json
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from rich import box
@@ -33,6 +34,7 @@ __all__ = [
     "showing_rounds",
     "sparkline",
     "table_for_people",
+    "tell_written",
     "two_sided_bar",
     "working",
 ]
@@ -163,6 +165,13 @@ def print_json(data: Any) -> None:
     # Lone surrogates, as in odd file names, are not UTF-8.
     text = json.dumps(data, indent=2, ensure_ascii=not unicode, allow_nan=False)
     sys.stdout.write(text + "\n")
+
+
+def tell_written(console: Console, *paths: Path | None) -> None:
+    """Say which files were written, of those that were asked for."""
+    for path in paths:
+        if path is not None:
+            console.print(f"Written to {str(path)!r}.", style="dim", soft_wrap=True)
 
 
 @contextlib.contextmanager

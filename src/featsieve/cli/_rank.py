@@ -123,7 +123,7 @@ def rank(
     scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
-    debug: DebugOption = False,  # noqa: ARG001
+    debug: DebugOption = False,  # noqa: ARG001  (its callback hears it)
 ) -> None:
     """Rank the features of a table by what each alone tells about a target.
 
@@ -142,18 +142,10 @@ def rank(
     if out is not None:
         check_out("--out", out, data, OUT_SUFFIXES)
     source = Source(
-        data[0],
-        nominal,
-        numeric,
-        missing_values,
-        separator,
-        encoding,
-        files=tuple(data),
-        engine=engine,
-        scheduler=scheduler,
+        data, nominal, numeric, missing_values, separator, encoding, engine, scheduler
     )
     # Late, so that `--help` need not wait for numpy and scikit-learn.
-    from featsieve.cli._output import SafeConsole, print_json, working
+    from featsieve.cli._output import SafeConsole, print_json, tell_written, working
 
     with working("Starting", quiet=quiet or as_json):
         from featsieve.cli._ranking import (
@@ -182,5 +174,5 @@ def rank(
         return
     console = SafeConsole()
     print_ranking(console, answer, top=top, quiet=quiet)
-    if out is not None and not quiet:
-        console.print(f"Written to {str(out)!r}.", style="dim", soft_wrap=True)
+    if not quiet:
+        tell_written(console, out)

@@ -84,7 +84,7 @@ def reproduce(
     jobs: JobsOption = -1,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
-    debug: DebugOption = False,  # noqa: ARG001
+    debug: DebugOption = False,  # noqa: ARG001  (its callback hears it)
 ) -> None:
     """Run tables of the works that featsieve is built on, beside what they print.
 
@@ -103,7 +103,7 @@ def reproduce(
         )
         raise UsageProblem(message)
     # Late, so that `--help` need not wait for numpy and scikit-learn.
-    from featsieve.cli._output import SafeConsole, print_json, working
+    from featsieve.cli._output import SafeConsole, print_json, tell_written, working
 
     with working("Starting", quiet=quiet or as_json):
         from featsieve.cli._reproducing import (
@@ -132,5 +132,4 @@ def reproduce(
         return
     print_reproduction(console, found, has_data=fetch or data is not None, quiet=quiet)
     if not quiet:
-        for path in out or ():
-            console.print(f"Written to {str(path)!r}.", style="dim", soft_wrap=True)
+        tell_written(console, *(out or ()))

@@ -101,7 +101,7 @@ def select(
     scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
-    debug: DebugOption = False,  # noqa: ARG001
+    debug: DebugOption = False,  # noqa: ARG001  (its callback hears it)
 ) -> None:
     """Select the features of a table that matter for a target, and say why.
 
@@ -117,15 +117,7 @@ def select(
     if out is not None:
         check_out("--out", out, data, TABLE_SUFFIXES)
     source = Source(
-        data[0],
-        nominal,
-        numeric,
-        missing_values,
-        separator,
-        encoding,
-        files=tuple(data),
-        engine=engine,
-        scheduler=scheduler,
+        data, nominal, numeric, missing_values, separator, encoding, engine, scheduler
     )
     if out is not None and source.is_stream:
         message = (
@@ -134,7 +126,7 @@ def select(
         )
         raise UsageProblem(message)
     # Late, so that `--help` need not wait for numpy and scikit-learn.
-    from featsieve.cli._output import SafeConsole, print_json, working
+    from featsieve.cli._output import SafeConsole, print_json, tell_written, working
 
     with working("Starting", quiet=quiet or as_json):
         from featsieve.cli._selecting import (
@@ -142,7 +134,6 @@ def select(
             check_reportable,
             print_selection,
             select_features,
-            write_selected,
         )
 
     if report is not None:
@@ -152,6 +143,8 @@ def select(
     if report is not None:
         selection.report(report)
     if out is not None:
+        from featsieve.cli._chosen_columns import write_selected
+
         write_selected(source, table, selection.features, out)
     if as_json:
         print_json(selection.to_dict())
@@ -159,7 +152,4 @@ def select(
     console = SafeConsole()
     print_selection(console, selection.to_dict(), quiet=quiet)
     if not quiet:
-        for path in (report, out):
-            if path is not None:
-                text = f"Written to {str(path)!r}."
-                console.print(text, style="dim", soft_wrap=True)
+        tell_written(console, report, out)

@@ -1,26 +1,18 @@
-"""Select features and show it: verdicts for people, the chosen columns for programs."""
+"""Select features and show it: verdicts for people."""
 
 from __future__ import annotations
 
 import contextlib
-import csv
-import gzip
-import io
 import warnings
 from dataclasses import dataclass
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.csv as pa_csv
-import pyarrow.parquet as pq
 from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
 
 from featsieve._text import visible
-from featsieve._writing import whole_file, write_whole
 from featsieve.cli._answers import check_answerable
 from featsieve.cli._errors import UsageProblem, shell_words
 from featsieve.cli._options import Source, list_of_names, list_of_values
@@ -47,7 +39,6 @@ __all__ = [
     "check_reportable",
     "print_selection",
     "select_features",
-    "write_selected",
 ]
 
 #: A person reads no further; the report and JSON hold everything.
@@ -259,85 +250,3 @@ def _print_notes(console: Console, summary: dict[str, Any]) -> None:
     if len(notes) > MOST_NOTES:
         more = f"… and {len(notes) - MOST_NOTES} more; --json and --report have all."
         console.print(sentence(more, "dim"))
-
-
-def write_selected(
-    source: Source, table: Table, features: list[str], out: Path
-) -> None:
-    """Write the selected columns and the target, cells as they are in the source."""
-    assert table.target is not None  # the selection needed one
-    chosen = set(features)
-    wanted = [name for name in table.names if name in chosen]
-    suffixes = [s.lower() for s in source.path.suffixes]
-    kind = suffixes[-2] if suffixes[-1] == ".gz" else suffixes[-1]
-    if kind in (".parquet", ".pq"):
-        whole = pq.read_table(source.path)
-        places = [whole.column_names.index(n) for n in (*wanted, table.target.name)]
-        _write_arrow(whole.select(places), out)
-    elif kind in (".csv", ".tsv", ".tab"):
-        _write_text(source, kind, table, wanted, out)
-    else:
-        X, y = table.select(wanted).to_arrow()
-        _write_arrow(_plain(X.append_column(table.target.name, y)), out)
-
-
-def _write_text(
-    source: Source, kind: str, table: Table, wanted: list[str], out: Path
-) -> None:
-    """Copy cells of a text file by their position."""
-    separator = source.separator or ("," if kind == ".csv" else "\t")
-    packed = source.path.suffix.lower() == ".gz"
-    assert table.target is not None  # the selection needed one
-    encoding = "utf-8-sig" if source.encoding == "utf-8" else source.encoding
-    opened = gzip.open if packed else open
-    with opened(source.path, "rt", encoding=encoding, newline="") as stream:
-        lines = (line for line in csv.reader(stream, delimiter=separator) if line)
-        header = next(lines)
-        target = _target_place(header, table)
-        names = list(table.names)
-        names.insert(target, table.target.name)
-        chosen = {*wanted, table.target.name}
-        places = [j for j, name in enumerate(names) if name in chosen]
-        text = io.StringIO(newline="")
-        delimiter = "\t" if out.suffix.lower() == ".tsv" else ","
-        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        writer.writerow([names[j] for j in places])
-        for line in lines:
-            writer.writerow([line[j] if j < len(line) else "" for j in places])
-    if out.suffix.lower() != ".parquet":
-        write_whole(out, text.getvalue())
-        return
-    nominal = [c.name for c in (*table.columns, table.target) if c.is_nominal]
-    options = pa_csv.ConvertOptions(
-        column_types=dict.fromkeys(nominal, pa.string()), strings_can_be_null=True
-    )
-    content = pa.BufferReader(text.getvalue().encode())
-    _write_arrow(pa_csv.read_csv(content, convert_options=options), out)
-
-
-def _target_place(header: list[str], table: Table) -> int:
-    """Return the position of the target, whatever reading made of repeated names."""
-    assert table.target is not None  # the selection needed one
-    name = table.target.name
-    return header.index(name) if name in header else len(header) - 1
-
-
-def _plain(table: pa.Table) -> pa.Table:
-    columns = [
-        column.cast(column.type.value_type)
-        if pa.types.is_dictionary(column.type)
-        else column
-        for column in table.columns
-    ]
-    return pa.Table.from_arrays(columns, names=table.column_names)
-
-
-def _write_arrow(table: pa.Table, out: Path) -> None:
-    if out.suffix.lower() == ".parquet":
-        with whole_file(out) as beside:
-            pq.write_table(table, beside)
-        return
-    delimiter = "\t" if out.suffix.lower() == ".tsv" else ","
-    options = pa_csv.WriteOptions(delimiter=delimiter, quoting_style="needed")
-    with whole_file(out) as beside:
-        pa_csv.write_csv(_plain(table), beside, options)

@@ -145,7 +145,7 @@ def settle_tally(
             "looks like an ID."
         )
         empty = np.zeros((0, tally.n_classes), dtype=np.int64)
-        column = CountedColumn(name, ColumnKind.NOMINAL, empty, missing)
+        column = CountedColumn(name, ColumnKind.NOMINAL, empty, nothing)
         return column, [Note("row_id", name, text)]
     levels = list(tally.levels)
     counts = np.zeros((0, tally.n_classes), dtype=np.int64)

@@ -25,6 +25,7 @@ __all__ = [
     "count_parts",
     "gather_rows",
     "row_count",
+    "two_kinds",
 ]
 
 #: Distinct numbers told apart in a column; beyond, their last bits are dropped.
@@ -112,7 +113,11 @@ class ColumnTally:
             self.date = raw.date
             return
         self._expect(numbers=False, name=name, label=label)
-        self._add_codes(raw, classes)
+        places = self.declare(raw)
+        if places is not None:
+            assert self.counts is not None  # made by declare
+            assert self.missing is not None
+            add_by_class(raw.codes, places, classes, self.counts, self.missing)
 
     def _expect(
         self, *, numbers: bool, name: str, label: str, empty: bool = False
@@ -128,26 +133,38 @@ class ColumnTally:
             return
         now, before = ("numbers", "names") if numbers else ("names", "numbers")
         where = f"{now} in {label} and {before} in parts before it"
-        raise _two_kinds(name, where)
+        raise two_kinds(name, where)
 
     def _add_missing(self, classes: NDArray[np.int32]) -> None:
         assert self.missing is not None  # set together with counts
         self.missing += class_totals(classes, self.n_classes)
 
-    def _add_codes(self, raw: Codes, classes: NDArray[np.int32]) -> None:
+    def declare(self, raw: Codes) -> NDArray[np.int32] | None:
+        """Make room for the levels of a batch and return where they are counted.
+
+        None if there are too many.
+        """
         first = self.counts is None
         if self.missing is None:
             self.missing = np.zeros(self.n_classes, dtype=np.int64)
         if first:
             self.counts = np.zeros((8, self.n_classes), dtype=np.int64)
         self._declare(raw, first=first)
-        if self.overflowed:
-            return
-        places = self._places(raw.levels)
-        if places is None:
-            return
-        assert self.counts is not None  # made above
-        add_by_class(raw.codes, places, classes, self.counts, self.missing)
+        return None if self.overflowed else self._places(raw.levels)
+
+    def add_counts(
+        self,
+        levels: Sequence[Any],
+        counts: NDArray[np.int64],
+        missing: NDArray[np.int64],
+    ) -> None:
+        """Add rows that were counted elsewhere, of levels that were declared."""
+        assert self.missing is not None  # set by declare
+        self.missing += missing
+        places = None if self.overflowed else self._places(levels)
+        if places is not None:
+            assert self.counts is not None  # set by declare
+            np.add.at(self.counts, places, counts)
 
     def _declare(self, raw: Codes, *, first: bool) -> None:
         if first:
@@ -238,12 +255,17 @@ class PartCounts:
     n_rows: int = 0
     n_without_class: int = 0
 
-    def merge(self, other: PartCounts, plan: CountingPlan) -> None:
-        """Add the counts of other rows."""
+    def add_rows(self, n_rows: int, totals: NDArray[np.int64]) -> None:
+        """Note rows, with those of each class."""
+        self.n_rows += n_rows
+        self.n_without_class += n_rows - int(totals.sum())
+        self.class_totals += totals
+
+    def merge(self, other: PartCounts, plan: CountingPlan | tuple[str, ...]) -> None:
+        """Add the counts of other rows, of the columns of a plan."""
         label = "one part"
-        for name, mine, theirs in zip(
-            plan.names, self.columns, other.columns, strict=True
-        ):
+        names = plan.names if isinstance(plan, CountingPlan) else plan
+        for name, mine, theirs in zip(names, self.columns, other.columns, strict=True):
             mine.merge(theirs, name, label)
         self.n_rows += other.n_rows
         self.n_without_class += other.n_without_class
@@ -273,10 +295,7 @@ def count_parts(
                 if cuts is not None:
                     raw = _cut(raw, cuts)
                 columns[j].add(raw, classes, name, part.label)
-            result.n_rows += n_rows
-            totals = class_totals(classes, n_classes)
-            result.n_without_class += n_rows - int(totals.sum())
-            result.class_totals += totals
+            result.add_rows(n_rows, class_totals(classes, n_classes))
             if progress is not None:
                 progress(n_rows)
     return result
@@ -347,7 +366,8 @@ def gather_rows(
     return gathered.finish()
 
 
-def _two_kinds(name: str, where: str) -> DataError:
+def two_kinds(name: str, where: str) -> DataError:
+    """Return the error for a column of names in one part and numbers in another."""
     message = (
         f"Column {name!r} holds {where}. Say `nominal=[{name!r}]`, or convert one of "
         "them."
@@ -361,7 +381,7 @@ def _joined(name: str, chunks: list[Raw]) -> Raw:
     numbers = [chunk for chunk in chunks if isinstance(chunk, Numbers)]
     if any(not np.isnan(chunk.values).all() for chunk in numbers):
         if any((chunk.codes >= 0).any() for chunk in names):
-            raise _two_kinds(name, "numbers in some parts and names in others")
+            raise two_kinds(name, "numbers in some parts and names in others")
         numbers = [
             chunk
             if isinstance(chunk, Numbers)

@@ -286,8 +286,8 @@ class EqualFrequencyDiscretizer(BaseDiscretizer):
     def _cut(
         self,
         values: NDArray[np.float64],
-        classes: NDArray[np.int32] | None,  # noqa: ARG002 - unsupervised
-        n_classes: int,  # noqa: ARG002
+        classes: NDArray[np.int32] | None,  # noqa: ARG002  (unsupervised)
+        n_classes: int,  # noqa: ARG002  (unsupervised)
         weights: NDArray[np.float64] | None,
     ) -> NDArray[np.float64]:
         return equal_frequency_cuts(values, self.n_bins, weights)
@@ -329,8 +329,8 @@ class EqualWidthDiscretizer(BaseDiscretizer):
     def _cut(
         self,
         values: NDArray[np.float64],
-        classes: NDArray[np.int32] | None,  # noqa: ARG002 - unsupervised
-        n_classes: int,  # noqa: ARG002
-        weights: NDArray[np.float64] | None,  # noqa: ARG002
+        classes: NDArray[np.int32] | None,  # noqa: ARG002  (unsupervised)
+        n_classes: int,  # noqa: ARG002  (unsupervised)
+        weights: NDArray[np.float64] | None,  # noqa: ARG002  (a range has none)
     ) -> NDArray[np.float64]:
         return equal_width_cuts(values, self.n_bins)

@@ -30,6 +30,7 @@ __all__ = [
     "Target",
     "as_pandas",
     "check_names",
+    "frame_objects",
     "is_frame",
     "leave_out_unknown",
     "plain_input",
@@ -42,8 +43,9 @@ __all__ = [
     "take_columns",
 ]
 
-#: Weights whose sum lies beyond would overflow or vanish in products with logarithms.
-LEAST_WEIGHT, MOST_WEIGHT = 1e-290, 1e290
+#: Weights whose sum lies beyond could overflow or vanish in products with squares of
+#: targets, which may be as far from 1 as 1e140.
+LEAST_WEIGHT, MOST_WEIGHT = 1e-20, 1e20
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +132,27 @@ def take_columns(X: Any, positions: Sequence[int]) -> Any:
     if isinstance(X, pa.Table):
         return X.select(list(positions))
     return nw.from_native(X, eager_only=True)[:, list(positions)].to_native()
+
+
+def frame_objects(X: Any) -> NDArray[Any] | None:
+    """Return a frame as an array of objects, None if it becomes an array by itself.
+
+    pandas puts dates beside numbers by itself, polars refuses to, and NumPy has no
+    integers as wide as its widest.
+    """
+    if hasattr(X, "iloc"):
+        return None
+    frame = nw.from_native(X, eager_only=True)
+    apart = [
+        kind.is_temporal() or isinstance(kind, (nw.Int128, nw.UInt128))
+        for kind in frame.schema.dtypes()
+    ]
+    if not any(apart):
+        return None
+    array = np.empty(frame.shape, dtype=object)
+    for j, (column, odd) in enumerate(zip(frame.iter_columns(), apart, strict=True)):
+        array[:, j] = column.to_list() if odd else column.to_numpy()
+    return array
 
 
 def as_pandas(X: Any) -> Any:
@@ -278,7 +301,10 @@ def _checked_target(name: str, y: Any, n_rows: int) -> Column:
         message = f"{name} needs rows to learn from. Got a table without any."
         raise DataError(message)
     if column.missing.all():
-        message = f"The target of {name} is missing in every row."
+        message = (
+            f"The target of {name} is missing in every row. Pass values that are "
+            "known, or choose another target."
+        )
         raise DataError(message)
     return column
 
@@ -347,12 +373,19 @@ def read_weights(weights: Any, n_rows: int) -> NDArray[np.float64] | None:
             f"{checked.shape} instead."
         )
         raise DataError(message)
-    if not np.all(np.isfinite(checked)) or checked.min(initial=0) < 0:
-        message = "sample_weight must be finite and not negative."
+    bad = np.flatnonzero(~(np.isfinite(checked) & (checked >= 0)))
+    if len(bad):
+        message = (
+            "sample_weight must be finite and not negative. Got "
+            f"{checked[bad[0]]:g} in row {bad[0]}; give rows that must not count 0."
+        )
         raise DataError(message)
     total = float(checked.sum()) if checked.max(initial=0) < MOST_WEIGHT else math.inf
     if total == 0:
-        message = "sample_weight must not be zero in every row."
+        message = (
+            "sample_weight must not be zero in every row. Leave it out if all rows "
+            "count alike."
+        )
         raise DataError(message)
     if not LEAST_WEIGHT <= total <= MOST_WEIGHT:
         message = (

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from featsieve._checks import check_choice
 from featsieve.data._arff import load_arff
@@ -28,7 +29,7 @@ from featsieve.data._settle import (
 from featsieve.data._table import Column, ColumnKind, Note, Table
 from featsieve.exceptions import DataError, DroppedRowsWarning
 
-__all__ = ["build_table", "read_table"]
+__all__ = ["build_table", "check_format", "read_table"]
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 SUFFIXES = ".csv, .tsv, .tab, .arff (each also with .gz), .parquet, .pq"
@@ -134,7 +135,7 @@ def read_table(
     if target_kind is not None:
         check_choice("target_kind", target_kind, ("nominal", "numeric"), "read_table")
         kind = ColumnKind(target_kind)
-    _check_format(separator, encoding)
+    check_format(separator, encoding, "read_table")
     asked = (target, nominal, numeric, missing_values, target_kind)
     if isinstance(source, Table) and all(item is None for item in asked):
         return source
@@ -149,21 +150,33 @@ def read_table(
     return build_table(loaded, request)
 
 
-def _check_format(separator: str | None, encoding: str) -> None:
-    if separator is not None and (len(separator) != 1 or separator in '"\r\n'):
+def check_format(separator: Any, encoding: Any, owner: str) -> None:
+    """Raise unless a text file could have this separator and encoding."""
+    good = isinstance(separator, str) and len(separator) == 1 and separator.isascii()
+    if separator is not None and (not good or separator in '"\r\n\0'):
         msg = (
-            "The 'separator' parameter of read_table must be a single character other "
-            f"than a quote or a line break. Got {separator!r} instead."
+            f"The 'separator' parameter of {owner} must be a single ASCII character "
+            f"other than a quote or a line break. Got {separator!r} instead."
         )
         raise ValueError(msg)
-    try:
-        codecs.lookup(encoding)
-    except LookupError:
+    if not _is_encoding(encoding):
         msg = (
-            "The 'encoding' parameter of read_table must be an encoding that Python "
-            f"knows. Got {encoding!r} instead."
+            f"The 'encoding' parameter of {owner} must be an encoding of text that "
+            f"Python knows. Got {encoding!r} instead."
         )
-        raise ValueError(msg) from None
+        raise ValueError(msg)
+
+
+def _is_encoding(encoding: Any) -> bool:
+    """Whether bytes can be made text by it, in the way pyarrow asks for it."""
+    try:
+        "".encode(encoding)  # refuses codecs of other things than text
+        codecs.lookup(encoding).decode(pa.py_buffer(b"a"))
+    except UnicodeError:  # other bytes may be right
+        return True
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return False
+    return True
 
 
 def _load(

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numbers
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -20,7 +18,9 @@ from featsieve.data._encode import (
     Codes,
     Numbers,
     Raw,
+    is_number,
     plain_scalar,
+    to_float,
 )
 from featsieve.data._levels import level_numbers, sort_levels, text_array
 from featsieve.data._table import Column, ColumnKind, Note
@@ -89,7 +89,7 @@ class Request:
     def missing_numbers(self) -> list[float]:
         """Numbers that count as missing."""
         given = self.missing_values or ()
-        return [float(v) for v in given if isinstance(v, (numbers.Real, Decimal))]
+        return [to_float(v) for v in given if is_number(v)]
 
     def find_target(self, names: Sequence[str]) -> int | None:
         """Return the position of the target among `names`."""
@@ -104,9 +104,19 @@ class Request:
             ("nominal", self.nominal, ColumnKind.NOMINAL),
             ("numeric", self.numeric, ColumnKind.NUMERIC),
         )
-        for _, wanted, kind in asked:
-            if isinstance(wanted, str) and wanted == "all":
-                kinds = [kind] * len(names)
+        everything = [
+            kind
+            for _, wanted, kind in asked
+            if isinstance(wanted, str) and wanted == "all"
+        ]
+        if len(everything) > 1:
+            msg = (
+                "`nominal` and `numeric` cannot both be 'all'. Say 'all' for one of "
+                "the two, and name columns for the other."
+            )
+            raise DataError(msg)
+        if everything:
+            kinds = everything * len(names)
         target = self.find_target(names)
         if target is not None:
             kinds[target] = self.target_kind
@@ -148,16 +158,29 @@ def listed_values(given: Any) -> tuple[Any, ...] | None:
     """Return the values that count as missing; one need not be in a list."""
     if given is None:
         return None
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        return (given,)
-    return tuple(given)
+    single = isinstance(given, (str, bytes)) or not isinstance(given, Iterable)
+    if single or getattr(given, "ndim", 1) == 0:
+        given = [given]
+    values = tuple(
+        v.item() if isinstance(v, (np.generic, np.ndarray)) and not v.ndim else v
+        for v in given
+    )
+    for value in values:
+        usable = isinstance(value, str) or is_number(value)
+        if not usable and plain_scalar(value) is not None:
+            msg = (
+                "`missing_values` must list texts and numbers. Got "
+                f"{value!r} among them."
+            )
+            raise DataError(msg)
+    return values
 
 
 def _listed(wanted: Any, parameter: str) -> Iterable[Any]:
     """Return the columns that are asked for; one name need not be in a list."""
     if isinstance(wanted, str):
         return [wanted]
-    if isinstance(wanted, Iterable):
+    if isinstance(wanted, Iterable) and getattr(wanted, "ndim", 1):
         return wanted
     msg = (
         f"`{parameter}` must list columns by name or position, or be 'all'. Got "

@@ -18,6 +18,7 @@ from featsieve.data._class_pool import draw_classes, not_classes
 from featsieve.data._counted import CountedColumn, CountedTable, settle_tally
 from featsieve.data._counting import (
     ClassRule,
+    ColumnTally,
     CountingPlan,
     PartCounts,
     count_parts,
@@ -28,7 +29,7 @@ from featsieve.data._files import TypeMismatchError
 from featsieve.data._folders import check_unchanged, file_stamps
 from featsieve.data._parquet_parts import ParquetPart
 from featsieve.data._parts import Part, find_parts, settle_types, target_parts
-from featsieve.data._read import build_table
+from featsieve.data._read import build_table, check_format
 from featsieve.data._settle import Loaded, Request, listed_values, settle_target
 from featsieve.data._table import ColumnKind, Note, Table
 from featsieve.data._viewed_parts import ViewedPart
@@ -90,6 +91,7 @@ def open_stream(
     if target_kind is not None:
         check_choice("target_kind", target_kind, ("nominal", "numeric"), "open_stream")
         kind = ColumnKind(target_kind)
+    check_format(separator, encoding, "open_stream")
     missing = listed_values(missing_values)
     request = Request(target, nominal, numeric, missing, kind)
     parts, notes = find_parts(source, request, separator, encoding)
@@ -133,6 +135,7 @@ class TableStream:
         self._n_rows: int | None = None
         self._stamps = file_stamps(parts)
         self._counted: dict[int | None, CountedTable] = {}
+        self._numbers: dict[int | None, PartCounts] = {}
         self._rules: dict[int | None, tuple[ClassRule, tuple[Any, ...]]] = {}
         names = list(parts[0].names)
         position = request.find_target(names)
@@ -175,6 +178,74 @@ class TableStream:
             counts = self.run(plan, n_jobs=n_jobs, progress=progress)
             self._counted[target_bins] = self._settle(counts, classes)
         return self._counted[target_bins]
+
+    def count_numbers(
+        self,
+        *,
+        target_bins: int | None = None,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> dict[str, CountedColumn]:
+        """Count columns that are numbers by their type, for whoever reads all after.
+
+        Parameters
+        ----------
+        target_bins, n_jobs, progress
+            As in `count`.
+
+        Returns
+        -------
+        dict
+            Columns by name. All of them where types are not known before rows are
+            read, as in CSV files and frames, or where all have been counted before.
+        """
+        names = self._number_names()
+        if names is None or target_bins in self._counted:
+            counted = self.count(
+                target_bins=target_bins, n_jobs=n_jobs, progress=progress
+            )
+            return {column.name: column for column in counted.columns}
+        rule, _ = self.class_rule(target_bins, n_jobs=n_jobs)
+        if names and target_bins not in self._numbers:
+            plan = CountingPlan(names, self.request, self.target, rule)
+            counts = self.run(plan, n_jobs=n_jobs, progress=progress)
+            self._numbers[target_bins] = counts
+        tallies = self._numbers[target_bins].columns if names else []
+        found = self._settle_columns(dict(zip(names, tallies, strict=True)))
+        return {column.name: column for column, _ in found}
+
+    def complete(self, names: PartCounts, target_bins: int | None) -> CountedTable:
+        """Join counts of names to those of `count_numbers` (for other rooms)."""
+        numbers = self._number_names()
+        assert numbers is not None  # or there was nothing to be joined
+        known = self._numbers[target_bins].columns if numbers else []
+        tallies = dict(zip(numbers, known, strict=True))
+        rest = iter(names.columns)
+        columns = [
+            tallies[name] if name in tallies else next(rest) for name in self.names
+        ]
+        counts = replace(names, columns=columns)
+        self._counted[target_bins] = self._settle(counts, self._rules[target_bins][1])
+        return self._counted[target_bins]
+
+    def _number_names(self) -> tuple[str, ...] | None:
+        """Return the columns that are numbers, as far as types say it of all parts.
+
+        Names that are wanted as numbers are among them: only their values tell how many
+        levels they make.
+        """
+        named: set[str] = set()
+        for part in self._parts:
+            if not isinstance(part, ParquetPart):
+                return None
+            named |= part.named
+        wanted = zip(self.names, self._kinds(), strict=False)
+        named -= {name for name, kind in wanted if kind is ColumnKind.NUMERIC}
+        return tuple(name for name in self.names if name not in named)
+
+    def _kinds(self) -> list[ColumnKind | None]:
+        """Return the kinds asked for, that of the target last."""
+        return self.request.kinds([*self.names, self.target])
 
     def run(
         self,
@@ -434,13 +505,9 @@ class TableStream:
 
     def _settle(self, counts: PartCounts, classes: tuple[Any, ...]) -> CountedTable:
         notes = list(self.notes)
-        names = [*self.names, self.target]
-        kinds = self.request.kinds(names)
         columns = []
-        for name, kind, tally in zip(self.names, kinds, counts.columns, strict=False):
-            column, found = settle_tally(
-                name, tally, kind, self.request, infer=self._infers
-            )
+        tallies = dict(zip(self.names, counts.columns, strict=True))
+        for column, found in self._settle_columns(tallies):
             columns.append(column)
             notes.extend(found)
             notes.extend(_column_notes(column))
@@ -452,6 +519,15 @@ class TableStream:
             counts.n_rows - counts.n_without_class,
             tuple(notes),
         )
+
+    def _settle_columns(
+        self, tallies: dict[str, ColumnTally]
+    ) -> list[tuple[CountedColumn, list[Note]]]:
+        kinds = dict(zip(self.names, self._kinds(), strict=False))
+        return [
+            settle_tally(name, tally, kinds[name], self.request, infer=self._infers)
+            for name, tally in tallies.items()
+        ]
 
 
 def _column_notes(column: CountedColumn) -> list[Note]:

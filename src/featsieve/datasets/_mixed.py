@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from featsieve._checks import check_flag
 from featsieve.data import Column
 from featsieve.datasets._draft import (
     Draft,
@@ -101,11 +102,7 @@ def make_mixed(
     """
     draft = Draft("make_mixed", n_noise, label_noise, random_state)
     n_rows = draft.rows(n_rows)
-    if not isinstance(leak, bool | np.bool_):
-        message = (
-            f"The 'leak' parameter of make_mixed must be a bool. Got {leak!r} instead."
-        )
-        raise ValueError(message)  # noqa: TRY004, as all wrong parameters here
+    leak = check_flag("leak", leak, "make_mixed")
     rng = draft.rng
     labels = rng.choice(len(_CLASSES), size=n_rows, p=_SHARES)
     age = np.round(np.clip(rng.normal(48, 15, size=n_rows), 18, 95))

@@ -89,14 +89,20 @@ def class_codes(
         labels = np.unique(np.concatenate([np.unique(answers), np.unique(truth)]))
         codes = np.searchsorted(labels, answers), np.searchsorted(labels, truth)
     except TypeError as error:
-        message = "predictions and y must hold labels of one kind, text or numbers."
+        message = (
+            "predictions and y must hold labels of one kind, text or numbers. Convert "
+            "one of them, for example with astype(str)."
+        )
         raise DataError(message) from error
     return codes[0].astype(np.int32), codes[1].astype(np.int32), len(labels)
 
 
 def _as_bools(array: NDArray[Any], name: str) -> NDArray[np.bool_]:
     if array.dtype.kind not in "biuf" or not np.isin(array, (0, 1)).all():
-        message = f"{name} must tell who is right by True and False, or 1 and 0."
+        message = (
+            f"{name} must tell who is right by True and False, or 1 and 0. Compare "
+            "predictions with the truth first: predictions == y."
+        )
         raise DataError(message)
     flags: NDArray[np.bool_] = array.astype(np.bool_)
     return flags

@@ -11,6 +11,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from featsieve._checks import check_real
 from featsieve.diversity._inputs import class_codes
 from featsieve.diversity._votes import count_votes
 
@@ -186,6 +187,9 @@ def breiman_bound(strength: float, correlation: float) -> float:
     >>> round(breiman_bound(0.5, 0.2), 6)
     0.6
     """
+    check_real("strength", strength, "breiman_bound", at_least=-1, most=1)
+    if not (isinstance(correlation, float) and math.isnan(correlation)):
+        check_real("correlation", correlation, "breiman_bound")  # NaN is unknown
     if not strength > 0:
         return math.inf
     return float(correlation * (1 - strength**2) / strength**2)

@@ -253,7 +253,10 @@ def ambiguity(
         raise DataError(message)
     shares = np.ones(len(values)) if weights is None else np.asarray(weights, float)
     if shares.shape != (len(values),) or not shares.sum() > 0 or shares.min() < 0:
-        message = f"weights must be {len(values)} numbers >= 0, not all zero."
+        message = (
+            f"weights must be {len(values)} numbers >= 0, one per member, not all "
+            f"zero. Got {weights!r}."
+        )
         raise DataError(message)
     shares = shares / shares.sum()
     spread: NDArray[np.float64] = shares @ (values - shares @ values) ** 2

@@ -343,7 +343,11 @@ def _dask_target(aggregate: Any, frame: Any, y: Any) -> tuple[Any, str]:
     columns = list(frame.columns)
     if isinstance(y, str):
         if y not in columns:
-            message = f"The Dask DataFrame has no column {y!r} to be the target."
+            known = ", ".join(map(repr, columns[-5:]))
+            message = (
+                f"The Dask DataFrame has no column {y!r} to be the target. Its last "
+                f"columns are {known}."
+            )
             raise DataError(message)
         return frame[[*(name for name in columns if name != y), y]], y
     if not hasattr(y, "npartitions"):

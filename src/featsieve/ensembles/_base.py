@@ -135,7 +135,10 @@ class BaseEnsemble(ClassifierMixin, BaseEstimator):
             used &= weights > 0
             weights = weights[used]
         if not len(codes):
-            message = "sample_weight is zero in every row that has a target."
+            message = (
+                "sample_weight is zero in every row that has a target. Give weight to "
+                "some of these rows, or leave sample_weight out."
+            )
             raise DataError(message)
         table = table if used.all() else table.take(used)
         self._train(table, np.ascontiguousarray(codes), weights, used)

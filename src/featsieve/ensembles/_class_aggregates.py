@@ -55,7 +55,7 @@ class OneVersusAllAggregate(BaseClassAggregate):
         Columns whose kind is not the one of their type.
     n_jobs : int or None, default=None
         Experts at a time.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState or None, default=None
         Seed of samples and learners.
 
     Attributes
@@ -89,7 +89,7 @@ class OneVersusAllAggregate(BaseClassAggregate):
     >>> from featsieve.ensembles import OneVersusAllAggregate
     >>> X = [[value] for value in range(30)]
     >>> y = ["low"] * 10 + ["middle"] * 10 + ["high"] * 10
-    >>> model = OneVersusAllAggregate().fit(X, y)
+    >>> model = OneVersusAllAggregate(random_state=0).fit(X, y)
     >>> len(model.experts_), model.predict([[3], [14], [25]]).tolist()
     (3, ['low', 'middle', 'high'])
     """
@@ -109,7 +109,7 @@ class OneVersusAllAggregate(BaseClassAggregate):
         nominal: Any = None,
         numeric: Any = None,
         n_jobs: int | None = None,
-        random_state: Any = 0,
+        random_state: Any = None,
     ) -> None:
         self.estimator = estimator
         self.sample_size = sample_size
@@ -168,7 +168,7 @@ class PositiveVersusNegativeAggregate(BaseClassAggregate):
         Columns whose kind is not the one of their type.
     n_jobs : int or None, default=None
         Experts at a time.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState or None, default=None
         Seed of samples and learners.
 
     Attributes
@@ -191,7 +191,8 @@ class PositiveVersusNegativeAggregate(BaseClassAggregate):
     >>> from featsieve.ensembles import PositiveVersusNegativeAggregate
     >>> X = [[value] for value in range(40)]
     >>> y = ["a"] * 10 + ["b"] * 10 + ["c"] * 10 + ["d"] * 10
-    >>> model = PositiveVersusNegativeAggregate(groups=[["a", "b"], ["c", "d"]])
+    >>> groups = [["a", "b"], ["c", "d"]]
+    >>> model = PositiveVersusNegativeAggregate(groups=groups, random_state=0)
     >>> model.fit(X, y).predict([[3], [14], [25], [36]]).tolist()
     ['a', 'b', 'c', 'd']
     """
@@ -212,7 +213,7 @@ class PositiveVersusNegativeAggregate(BaseClassAggregate):
         nominal: Any = None,
         numeric: Any = None,
         n_jobs: int | None = None,
-        random_state: Any = 0,
+        random_state: Any = None,
     ) -> None:
         self.estimator = estimator
         self.groups = groups
@@ -258,7 +259,10 @@ def _given_groups(given: Any, classes: list[Any]) -> list[list[int]]:
     for group in given:
         unknown = [name for name in group if name not in classes]
         if unknown:
-            message = f"{owner} names {unknown[0]!r}, which is none of the classes."
+            known = ", ".join(map(repr, classes[:10])) + (", …" if classes[10:] else "")
+            message = (
+                f"{owner} names {unknown[0]!r}, which is none of the classes: {known}."
+            )
             raise DataError(message)
         codes = sorted({classes.index(name) for name in group})
         if not codes or len(codes) == len(classes):

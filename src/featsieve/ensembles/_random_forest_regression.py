@@ -118,7 +118,7 @@ default="uniform"
     def _read_target(self, y: Any, table: Table) -> tuple[dict[str, Any], Any]:
         return read_numbers(self, y, table.n_rows)
 
-    def _greatest_gain(self, target: dict[str, Any]) -> float:  # noqa: ARG002
+    def _greatest_gain(self, target: dict[str, Any]) -> float:  # noqa: ARG002  (classes need it)
         return 1.0  # all of the variance
 
     _spread = _greatest_gain
@@ -215,7 +215,10 @@ default="uniform"
         else:
             numbers, rows = read_quantity(self, y, len(matrix))
             if rows is not None:
-                message = "y must have a value in every row, and some are missing."
+                message = (
+                    "y must have a value in every row, and some are missing. Leave "
+                    "these rows out, or leave out y to take what the forest predicts."
+                )
                 raise DataError(message)
         return self._scaled(
             self._forest.local_relevance(matrix, numbers, None, self.n_jobs)

@@ -179,7 +179,7 @@ class RandomRotationEnsemble(RotationEnsemble):
         training: Training,
         number: int,
         matrix: Matrix,
-        bag: NDArray[np.int64],  # noqa: ARG002
+        bag: NDArray[np.int64],  # noqa: ARG002  (PCA needs it)
     ) -> Rotation:
         return pair_rotation(matrix.shape[1], training.generator("rotation", number))
 

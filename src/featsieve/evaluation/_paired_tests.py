@@ -324,7 +324,10 @@ def holm_adjusted(p_values: ArrayLike) -> NDArray[np.float64]:
     """
     p = check_numbers("p_values", p_values, "holm_adjusted")
     if p.ndim != 1 or np.isnan(p).any() or (p < 0).any() or (p > 1).any():
-        message = "p_values must be a list of numbers from 0 to 1."
+        message = (
+            f"p_values must be a list of numbers from 0 to 1. Got {p_values!r}; leave "
+            "out tests that gave none."
+        )
         raise DataError(message)
     order = np.argsort(p, kind="stable")
     steps = p[order] * np.arange(len(p), 0, -1)

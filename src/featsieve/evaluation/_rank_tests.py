@@ -180,7 +180,10 @@ def nemenyi_p_values(ranks: ArrayLike, n_blocks: float) -> NDArray[np.float64]:
     check_real("n_blocks", n_blocks, "nemenyi_p_values", above=0)
     given = _mean_ranks(ranks, "nemenyi_p_values")
     if len(given) < 2:
-        message = "ranks must be a list of the mean ranks of at least two models."
+        message = (
+            "ranks must be a list of the mean ranks of at least two models. Got "
+            f"{len(given)}."
+        )
         raise DataError(message)
     k = len(given)
     gaps = np.abs(given[:, None] - given[None, :])

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from featsieve._checks import check_choice, check_real
+from featsieve._checks import check_choice, check_numbers, check_real
 from featsieve.evaluation._paired_tests import paired_t_test
 from featsieve.exceptions import DataError
 
@@ -192,7 +192,8 @@ def score_difference(aggregate: ArrayLike, single: ArrayLike) -> Any:
     >>> round(score_difference(0.9, 0.8), 6)
     0.1
     """
-    difference = np.asarray(aggregate, float) - np.asarray(single, float)
+    a, s = _scores(aggregate, single, "score_difference")
+    difference = a - s
     return difference if difference.ndim else float(difference)
 
 
@@ -221,12 +222,30 @@ def score_ratio(aggregate: ArrayLike, single: ArrayLike) -> Any:
     >>> round(score_ratio(0.9, 0.8), 6), score_ratio(1.0, 1.0)
     (0.5, 0.0)
     """
-    a, s = np.broadcast_arrays(np.asarray(aggregate, float), np.asarray(single, float))
+    a, s = _scores(aggregate, single, "score_ratio")
     difference, room = a - s, 1 - s
     ratio = np.full(difference.shape, np.nan)
     np.divide(difference, room, out=ratio, where=room > 0)
     ratio[(room == 0) & (difference == 0)] = 0.0
     return ratio if ratio.ndim else float(ratio)
+
+
+def _scores(
+    aggregate: ArrayLike, single: ArrayLike, owner: str
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the scores of both models in a common shape."""
+    a = check_numbers("aggregate", aggregate, owner)
+    s = check_numbers("single", single, owner)
+    try:
+        first, second = np.broadcast_arrays(a, s)
+    except ValueError:
+        message = (
+            f"{owner} compares scores one by one, so 'aggregate' and 'single' must "
+            f"have the same shape, or one of them be a single number. Got shapes "
+            f"{a.shape} and {s.shape}."
+        )
+        raise DataError(message) from None
+    return first, second
 
 
 def score_gain(

@@ -53,12 +53,19 @@ def roc_points(
         )
         raise DataError(message)
     if not np.isfinite(given).all():
-        message = "The 'scores' parameter of roc_points must hold no NaN or infinity."
+        row = int(np.flatnonzero(~np.isfinite(given))[0])
+        message = (
+            "The 'scores' parameter of roc_points must hold no NaN or infinity. Got "
+            f"{given[row]} in row {row}; leave such rows out."
+        )
         raise DataError(message)
     member = truth == positive
     if member.all() or not member.any():
         share = "every" if member.all() else "no"
-        message = f"A curve needs rows of both sides, and {share} row is {positive!r}."
+        message = (
+            f"A curve needs rows of both sides, and {share} row is {positive!r}. Check "
+            "'positive', or add rows of the other side."
+        )
         raise DataError(message)
     false_positive, true_positive, _ = roc_curve(member, given)
     return false_positive, true_positive
@@ -124,7 +131,10 @@ def roc_area(
     members = [truth == name for name in names]
     known = [j for j, member in enumerate(members) if member.any()]
     if len(known) < 2:
-        message = "An area needs rows of at least two classes. Got one class only."
+        message = (
+            "An area needs rows of at least two classes. Got one class only; add rows "
+            "of others, or look at class_rates."
+        )
         raise DataError(message)
     sizes = np.array([np.count_nonzero(members[j]) for j in known], dtype=float)
     if method == "one_versus_rest":

@@ -198,6 +198,9 @@ def _selections(selections: ArrayLike, owner: str) -> NDArray[np.float64]:
         )
         raise DataError(message)
     if not np.isin(z, (0, 1)).all():
-        message = f"The 'selections' parameter of {owner} must hold 0 and 1 only."
+        message = (
+            f"The 'selections' parameter of {owner} must hold 0 and 1 only, 1 where a "
+            f"feature is selected. Got {z[~np.isin(z, (0, 1))][0]:g} among them."
+        )
         raise DataError(message)
     return z

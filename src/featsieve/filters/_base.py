@@ -21,6 +21,7 @@ from featsieve.data._inputs import (
     Target,
     as_pandas,
     check_names,
+    frame_objects,
     is_frame,
     leave_out_unknown,
     plain_input,
@@ -62,6 +63,8 @@ class BaseSelector(SelectorMixin, BaseEstimator):
     nominal: Any
     numeric: Any
     target_bins: int | None
+    #: How many calls up from `_rank` whoever called `fit` is; one more from `_read`.
+    _caller = 3
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Training:
         table = read_features(
@@ -71,7 +74,9 @@ class BaseSelector(SelectorMixin, BaseEstimator):
             y = X.target
         target = read_target(self, y, table.n_rows, n_bins=self.target_bins)
         weights = read_weights(sample_weight, table.n_rows)
-        table, weights = leave_out_unknown(table, weights, target.rows)
+        table, weights = leave_out_unknown(
+            table, weights, target.rows, stacklevel=self._caller + 1
+        )
         self.classes_ = np.fromiter(target.classes, object, len(target.classes))
         return Training(table, target, weights)
 
@@ -82,8 +87,7 @@ class BaseSelector(SelectorMixin, BaseEstimator):
                 f"{type(self).__name__} kept no feature. Loosen its criterion, or take "
                 "this as the answer."
             )
-            # Whoever called fit is two calls up.
-            warnings.warn(message, NoFeatureSelectedWarning, stacklevel=3)
+            warnings.warn(message, NoFeatureSelectedWarning, stacklevel=self._caller)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self)
@@ -113,13 +117,19 @@ class BaseSelector(SelectorMixin, BaseEstimator):
         if isinstance(X, Table):
             check_names(self, X, reset=False)
             return table_values(X.select([X.names[j] for j in kept]), wanted)
-        if is_frame(X) and (wanted != "default" or isinstance(X, pa.Table)):
+        if not is_frame(X):
+            return super().transform(X)
+        if wanted != "default" or isinstance(X, pa.Table):
             validate_data(self, X, reset=False, skip_check_array=True)
             chosen = take_columns(X, kept)
             # What scikit-learn makes of a foreign frame loses the types of columns.
             foreign = wanted == "pandas" and hasattr(chosen, "to_pandas")
             return as_pandas(chosen) if foreign else chosen
-        return super().transform(X)
+        objects = frame_objects(X)
+        if objects is None:
+            return super().transform(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return self._transform(objects)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

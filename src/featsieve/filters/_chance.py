@@ -16,6 +16,7 @@ from scipy import stats
 
 from featsieve.data import Column, Table
 from featsieve.filters._association_tests import Measuring
+from featsieve.measures._codes import effective_rows
 
 __all__ = ["Thresholds", "folded_mean", "n_known"]
 
@@ -30,8 +31,7 @@ def n_known(column: Column, weights: NDArray[np.float64] | None, missing: str) -
         known = np.ones(len(known), dtype=bool)
     if weights is None:
         return float(np.count_nonzero(known))
-    some = weights[known]
-    return float(some.sum() ** 2 / np.sum(some**2)) if len(some) else 0.0
+    return effective_rows(weights[known])
 
 
 def folded_mean(mean: ArrayLike, deviation: ArrayLike) -> NDArray[np.float64]:

@@ -18,6 +18,7 @@ from featsieve.filters._cfs import (
     mask_of,
 )
 from featsieve.filters._coding import code_columns
+from featsieve.filters._weka_ranking import weka_order, weka_uncertainties
 
 __all__ = ["FCBFFilter"]
 
@@ -36,14 +37,16 @@ class Predominance:
 
 
 def find_predominant(
-    associations: Associations, threshold: float, slack: float = 0.0
+    associations: Associations,
+    order: NDArray[np.intp],
+    threshold: float,
+    slack: float = 0.0,
 ) -> Predominance:
     """Go down the ranking; each kept feature removes later ones nearer to it.
 
     Features with an association of at most `threshold` with the class do not take part.
     """
     with_class = associations.with_class
-    order = np.argsort(-with_class, kind="stable")
     order = order[with_class[order] > threshold]
     removed_by = np.full(len(with_class), -1)
     removal = np.zeros(len(with_class))
@@ -82,8 +85,8 @@ class FCBFFilter(BaseFilter):
     compatibility : {"weka"} or None, default=None
         ``"weka"`` gives the selections of Weka 3.9: a threshold of 0 is none at all, so
         that a feature that tells nothing stays if there is no other, and features go
-        that are nearer to a better one up to 1e-8. The order of equal features, which
-        Weka leaves to an unstable sort, is ours.
+        that are nearer to a better one up to 1e-8. Of equal features Weka's sort, which
+        is not stable, says which one is better.
     nominal, numeric : sequence of str or int, "all" or None, default=None
         Columns whose kind is not the one of their type.
     target_bins : int or None, default=None
@@ -94,7 +97,7 @@ class FCBFFilter(BaseFilter):
     scores_ : ndarray of shape (n_features,)
         Symmetrical uncertainty of every feature with the class.
     ranking_ : ndarray of int of shape (n_features,)
-        1 for the greatest score; of equal ones the first is better.
+        1 for the greatest score; of equal ones the first is better, but for Weka.
     support_ : ndarray of bool of shape (n_features,)
         Which features are kept.
     selected_ : ndarray of int of shape (n_selected,)
@@ -163,26 +166,36 @@ class FCBFFilter(BaseFilter):
         columns, self.discretizer_, _ = code_columns(
             training, chosen_discretizer(self.discretizer, self.compatibility)
         )
-        associations = UncertaintyAssociations(
-            columns, chosen_missing(self.missing, self.compatibility)
-        )
+        missing = chosen_missing(self.missing, self.compatibility)
+        associations = UncertaintyAssociations(columns, missing)
+        if weka and missing != "ignore":  # which Weka does not know
+            associations.with_class = weka_uncertainties(columns, missing)
+        self.scores_ = associations.with_class
         no_threshold = weka and self.threshold == 0
         found = find_predominant(
             associations,
+            self._order(),
             -np.inf if no_threshold else self.threshold,
             WEKA_SLACK if weka else 0.0,
         )
-        self.scores_ = associations.with_class
         self.selected_ = np.array(found.kept, dtype=np.int64)
         self.support_ = mask_of(found.kept, training.table.n_columns)
         self.steps_ = self._tell(training.table.names, found)
+
+    def _order(self) -> NDArray[np.intp]:
+        """Return features from best to worst."""
+        if self.compatibility == "weka":
+            return np.array(weka_order(self.scores_), dtype=np.intp)
+        return np.argsort(-self.scores_, kind="stable")
+
+    def _ranking(self) -> NDArray[np.int64]:
+        return np.argsort(self._order()) + 1
 
     def _tell(
         self, names: tuple[str, ...], found: Predominance
     ) -> list[dict[str, Any]]:
         steps = []
-        everyone = np.argsort(-self.scores_, kind="stable")
-        for rank, j in enumerate(everyone.tolist(), start=1):
+        for rank, j in enumerate(self._order().tolist(), start=1):
             step: dict[str, Any] = {
                 "feature": names[j],
                 "rank": rank,

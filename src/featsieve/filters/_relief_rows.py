@@ -16,6 +16,9 @@ COLUMNS_AT_ONCE = 32
 
 LARGEST = np.finfo(np.float64).max
 
+#: Weka takes numbers whose range is below this for equal.
+WEKA_RANGE = 1e-6
+
 Numbers = NDArray[np.float64]
 
 
@@ -43,6 +46,7 @@ def lay_out_rows(
     Weka has it; a column without any known value is constant, except to Weka.
     """
     group = np.array([_group(column, weka) for column in table], dtype=np.intp)
+    least = WEKA_RANGE if weka else 0.0
     places = np.argsort(group, kind="stable")
     a, b, c, d = (int(size) for size in np.bincount(group, minlength=4))
     values = np.empty((len(order), table.n_columns))
@@ -50,15 +54,15 @@ def lay_out_rows(
     for begin in range(0, table.n_columns, COLUMNS_AT_ONCE):
         some = [table.columns[j] for j in places[begin : begin + COLUMNS_AT_ONCE]]
         if begin + len(some) <= a:
-            lines = _scale_together(np.stack([column.values for column in some]))
+            lines = _scale_together(np.stack([column.values for column in some]), least)
         else:
-            lines = np.stack([_plain_numbers(column) for column in some])
+            lines = np.stack([_plain_numbers(column, least) for column in some])
         values[:, begin : begin + len(some)] = lines[:, order].T
     np.nan_to_num(values[:, : a + b], copy=False)  # of columns without a value
     difference = _weka_difference if weka else _expected_difference
     for place, j in enumerate(places[a + b :].tolist()):
         column = table.columns[j]
-        line = difference(column, _plain_numbers(column), weights)
+        line = difference(column, _plain_numbers(column, least), weights)
         expected[:, place] = line[order]
     positions = np.empty(table.n_columns, dtype=np.int32)
     positions[places] = np.arange(table.n_columns)
@@ -75,24 +79,27 @@ def _group(column: Column, weka: bool) -> int:
     return kind + 2
 
 
-def _scale_together(lines: Numbers) -> Numbers:
+def _scale_together(lines: Numbers, least_range: float) -> Numbers:
     """Scale numbers to 0..1, line by line; without special cases all at once."""
     low, high = lines.min(axis=1, keepdims=True), lines.max(axis=1, keepdims=True)
     with np.errstate(over="ignore"):
         span = high - low
-    if np.all((span > 0) & np.isfinite(span)):
+    if np.all((span > 0) & (span >= least_range) & np.isfinite(span)):
         lines -= low
         lines /= span
         return np.minimum(lines, 1.0, out=lines)
-    return np.stack([scale_to_unit(line) for line in lines])
+    return np.stack([scale_to_unit(line, least_range) for line in lines])
 
 
-def scale_to_unit(values: Numbers) -> Numbers:
-    """Return numbers scaled to 0..1 by their range; 0 where they are all the same."""
+def scale_to_unit(values: Numbers, least_range: float = 0.0) -> Numbers:
+    """Return numbers scaled to 0..1 by their range; 0 where they are all the same.
+
+    They are taken for the same too where their range is below `least_range`.
+    """
     if np.isnan(values).all():
         return values
     low, high = np.nanmin(values), np.nanmax(values)
-    if low == high:
+    if low == high or high / 2 - low / 2 < least_range / 2:
         return np.where(np.isnan(values), np.nan, 0.0)
     if high / 2 - low / 2 > LARGEST / 2:  # the range overflows, its half does not
         values, low, high = values / 2, low / 2, high / 2
@@ -101,10 +108,10 @@ def scale_to_unit(values: Numbers) -> Numbers:
     return scaled
 
 
-def _plain_numbers(column: Column) -> Numbers:
+def _plain_numbers(column: Column, least_range: float) -> Numbers:
     """Return scaled numbers or codes, NaN where missing."""
     if not column.is_nominal:
-        return scale_to_unit(column.values)
+        return scale_to_unit(column.values, least_range)
     codes: Numbers = column.values.astype(np.float64)
     if column.n_missing:
         codes[column.missing] = np.nan

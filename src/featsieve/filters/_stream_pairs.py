@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,21 +11,15 @@ from numpy.typing import NDArray
 from scipy.stats import false_discovery_control
 
 from featsieve._checks import check_integer
-from featsieve._kernels import PairCounts, apply_cuts, best_instructions, to_bytes
-from featsieve.data import Note, TableStream
+from featsieve._kernels import PairCounts, apply_cuts
+from featsieve.data import MDLDiscretizer, Note, TableStream
 from featsieve.data._counted import CountedColumn
-from featsieve.data._counting import ClassRule, row_count
-from featsieve.data._encode import Codes, Numbers, Raw
-from featsieve.data._settle import Request, mark_missing
 from featsieve.engine import run_tasks
-from featsieve.exceptions import DataError
-from featsieve.filters._counted import count_features
+from featsieve.filters._pair_passes import MOST_LEVELS, Coding, PairPlan, count_pairs
 from featsieve.measures import counted_gain, interaction_test
 
 __all__ = ["StreamInteractions", "stream_interactions"]
 
-#: Columns of names with more levels stay out: their joint tables would be huge.
-MOST_LEVELS = 32
 #: Pairs that are tested, best synergy first; the others could not pass anyway.
 MOST_TESTED = 20_000
 PAIRS_PER_TASK = 500
@@ -101,84 +95,6 @@ class StreamInteractions:
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Coding:
-    """How a column becomes levels: cuts of numbers, or places of names."""
-
-    cuts: NDArray[np.float64] | None
-    places: dict[Any, int]
-    known: int
-    n_levels: int  # with one for missing values, if there are any
-
-    def write(self, raw: Raw, bytes_: NDArray[np.uint8]) -> bool:
-        """Write the level of every row; return whether all are declared."""
-        found: list[int]
-        if isinstance(raw, Numbers) and self.cuts is not None:
-            codes = apply_cuts(np.ascontiguousarray(raw.values), self.cuts)
-            found = list(range(self.known))
-        elif isinstance(raw, Codes):
-            codes = raw.codes
-            found = [self.places.get(level, self.known) for level in raw.levels]
-        else:
-            distinct, inverse = np.unique(raw.values, return_inverse=True)
-            codes = inverse.astype(np.int32)
-            found = [self.places.get(v, self.known) for v in distinct.tolist()]
-        lookup = np.array([*found, self.known], dtype=np.uint8)
-        return to_bytes(codes, lookup, bytes_) < self.n_levels
-
-
-@dataclass(frozen=True, slots=True)
-class _PairPlan:
-    names: tuple[str, ...]
-    codings: tuple[_Coding, ...]
-    request: Request
-    target: str
-    rule: ClassRule
-
-    def pair_counts(self) -> PairCounts:
-        levels = [coding.n_levels for coding in self.codings]
-        return PairCounts(levels, self.rule.n_classes, best_instructions())
-
-
-@dataclass(slots=True)
-class _PairTally:
-    """Joint counts of some rows; travels as a plain array."""
-
-    counts: NDArray[np.int64]
-
-    def merge(self, other: _PairTally, plan: _PairPlan) -> None:  # noqa: ARG002
-        self.counts += other.counts
-
-
-def _count_pairs(
-    parts: Sequence[Any],
-    plan: _PairPlan,
-    progress: Callable[[int], None] | None = None,
-) -> _PairTally:
-    """Count all pairs in the rows of some parts, one batch at a time."""
-    counts = plan.pair_counts()
-    for part in parts:
-        for batch in part.batches([*plan.names, plan.target]):
-            target = mark_missing(batch[-1], plan.request)
-            n_rows = row_count(target)
-            classes = plan.rule.classes(target, n_rows)
-            codes = np.empty((n_rows, len(plan.names)), dtype=np.uint8, order="F")
-            for j, (name, coding) in enumerate(
-                zip(plan.names, plan.codings, strict=True)
-            ):
-                raw = mark_missing(batch[j], plan.request)
-                if coding.write(raw, codes[:, j]):
-                    continue
-                # What only rows without a class have was not declared, nor need be.
-                if codes[classes >= 0, j].max(initial=0) >= coding.n_levels:
-                    message = f"Column {name!r} changed while it was read. Try again."
-                    raise DataError(message)
-            counts.add(codes, classes)
-            if progress is not None:
-                progress(n_rows)
-    return _PairTally(counts.counts())
-
-
 def stream_interactions(
     stream: TableStream,
     *,
@@ -206,7 +122,8 @@ def stream_interactions(
     n_jobs : int or None, default=None
         Threads; any number gives the same answer.
     progress : callable or None, default=None
-        Called with the number of rows of every batch that was counted, in both passes.
+        Called with the number of rows of every batch that was counted, in both passes
+        (the first may have been made before, by `TableStream.count_numbers`).
 
     Returns
     -------
@@ -215,8 +132,9 @@ def stream_interactions(
 
     Notes
     -----
-    Columns of more than 32 levels are left out, with a note. Cost: three passes (the
-    target, each column, all pairs).
+    Columns of more than 32 levels are left out, with a note. Cost: three passes: the
+    target; numbers, for where to cut them; all columns. Of Parquet files the first two
+    read nothing else; of other sources, the second reads all columns.
 
     Examples
     --------
@@ -231,41 +149,46 @@ def stream_interactions(
     [('x1', 'x2')]
     """
     check_integer("n_bins", n_bins, "stream_interactions", at_least=2)
-    stream.count(target_bins=target_bins, n_jobs=n_jobs, progress=progress)
-    features = count_features(stream, None, target_bins=target_bins, n_jobs=n_jobs)
-    counted = features.counted
-    notes = list(counted.notes)
-    codings: dict[str, _Coding] = {}
-    gains = []
-    for j, column in enumerate(counted.columns):
-        cuts = features.discretizer.cut_points_[j]
-        if cuts is not None and not len(cuts):
-            cuts = column.even_cuts(n_bins)
-        known = len(column.levels) if cuts is None else len(cuts) + 1
-        if known > MOST_LEVELS:
-            text = (
-                f"Column {column.name!r} has {known} levels and is left out of pairs, "
-                f"which takes at most {MOST_LEVELS}."
-            )
-            notes.append(Note("many_levels", column.name, text))
-            continue
-        places = _places(column, cuts)
-        n_levels = max(1, known + int(column.n_missing > 0))
-        codings[column.name] = _Coding(cuts, places, known, n_levels)
-        gains.append(counted_gain(column.level_counts(cuts)))
-    rule, classes = stream.class_rule(target_bins)
-    plan = _PairPlan(
-        tuple(codings), tuple(codings.values()), stream.request, stream.target, rule
+    known = stream.count_numbers(
+        target_bins=target_bins, n_jobs=n_jobs, progress=progress
     )
-    tally = stream.sum_over(_count_pairs, plan, n_jobs=n_jobs, progress=progress)
-    pairs = plan.pair_counts()
-    pairs.merge(tally.counts)
+    rule, classes = stream.class_rule(target_bins, n_jobs=n_jobs)
+    codings = {name: _coding(column, n_bins) for name, column in known.items()}
+    names = [n for n in stream.names if n not in known or codings[n] is not None]
+    plan = PairPlan(
+        tuple(names),
+        tuple(codings.get(name) for name in names),
+        stream.request,
+        stream.target,
+        rule,
+    )
+    tally = stream.sum_over(count_pairs, plan, n_jobs=n_jobs, progress=progress)
+    counted = (
+        stream.count(target_bins=target_bins)
+        if len(known) == len(stream.names)
+        else stream.complete(tally.counts, target_bins)
+    )
+    notes = list(counted.notes)
+    kept: dict[str, Coding] = {}
+    gains = []
+    for column in counted.columns:
+        coding = codings.get(column.name) or _coding(column, n_bins)
+        if coding is None:
+            notes.append(_too_many_levels(column, n_bins))
+            continue
+        kept[column.name] = coding
+        gains.append(counted_gain(column.level_counts(coding.cuts)))
+    pairs = tally.settled(plan, kept)
+    if pairs is None:
+        plan = replace(plan, names=tuple(kept), codings=tuple(kept.values()))
+        tally = stream.sum_over(count_pairs, plan, n_jobs=n_jobs)
+        pairs = tally.settled(plan, kept)
     joint_gain, synergy = pairs.gains()
-    first, second = np.triu_indices(len(codings), 1)
-    p_values = _test_pairs(plan, tally.counts, synergy, n_jobs)
+    first, second = np.triu_indices(len(kept), 1)
+    p_values = _test_pairs(pairs, list(kept.values()), rule.n_classes, synergy, n_jobs)
     adjusted = false_discovery_control(p_values) if len(p_values) else p_values
     return StreamInteractions(
-        plan.names,
+        tuple(kept),
         np.array(gains),
         first,
         second,
@@ -279,6 +202,36 @@ def stream_interactions(
     )
 
 
+def _coding(column: CountedColumn, n_bins: int) -> Coding | None:
+    """Return how a column becomes levels, None if there are too many."""
+    cuts = _cuts(column, n_bins)
+    known = _level_count(column, cuts)
+    if known > MOST_LEVELS:
+        return None
+    n_levels = max(1, known + int(column.n_missing > 0))
+    return Coding(cuts, _places(column, cuts), known, n_levels)
+
+
+def _cuts(column: CountedColumn, n_bins: int) -> NDArray[np.float64] | None:
+    if column.is_nominal:
+        return None
+    cuts = column.mdl_cuts(MDLDiscretizer().price)
+    return cuts if len(cuts) else column.even_cuts(n_bins)
+
+
+def _level_count(column: CountedColumn, cuts: NDArray[np.float64] | None) -> int:
+    return len(column.levels) if cuts is None else len(cuts) + 1
+
+
+def _too_many_levels(column: CountedColumn, n_bins: int) -> Note:
+    known = _level_count(column, _cuts(column, n_bins))
+    text = (
+        f"Column {column.name!r} has {known} levels and is left out of pairs, which "
+        f"takes at most {MOST_LEVELS}."
+    )
+    return Note("many_levels", column.name, text)
+
+
 def _places(column: CountedColumn, cuts: NDArray[np.float64] | None) -> dict[Any, int]:
     """Return the level of every text or number that stands for one."""
     if cuts is None:
@@ -289,23 +242,23 @@ def _places(column: CountedColumn, cuts: NDArray[np.float64] | None) -> dict[Any
 
 
 def _test_pairs(
-    plan: _PairPlan,
-    counts: NDArray[np.int64],
+    pairs: PairCounts,
+    codings: list[Coding],
+    n_classes: int,
     synergy: NDArray[np.float64],
     n_jobs: int | None,
 ) -> NDArray[np.float64]:
     """Return the p-values of pairs with some synergy; 1 for the others."""
     order = np.argsort(-synergy, kind="stable")[:MOST_TESTED]
     wanted = order[synergy[order] > 0]
-    n_classes = plan.rule.n_classes
-    pairs = plan.pair_counts()  # knows where the tables begin
-    first, second = np.triu_indices(len(plan.names), 1)
+    counts = pairs.counts()
+    first, second = np.triu_indices(len(codings), 1)
 
     def test(some: NDArray[np.int64]) -> list[float]:
         found = []
         for k in some.tolist():
             i, j = int(first[k]), int(second[k])
-            shape = (n_classes, plan.codings[i].n_levels, plan.codings[j].n_levels)
+            shape = (n_classes, codings[i].n_levels, codings[j].n_levels)
             begin = pairs.offset(i, j)
             table = counts[begin : begin + int(np.prod(shape))].reshape(shape)
             found.append(interaction_test(table)[2])

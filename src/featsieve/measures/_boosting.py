@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from featsieve._checks import check_choice, check_integer
+from featsieve._checks import check_choice, check_integer, check_numbers
 from featsieve._kernels import ConflictScope, NeighbourScanner, NeighbourVote
 from featsieve.measures._codes import as_target
 from featsieve.measures._columns import Columns, read_columns
@@ -253,7 +253,14 @@ def least_boosting_z(descriptions: ArrayLike, target: ArrayLike) -> float:
     >>> round(least_boosting_z(x, [1, 1, 1, 0, 1, 1, 0, 0, 0, 0]), 6)
     0.74641
     """
-    values = np.asarray(descriptions, dtype=np.float64)
+    values = check_numbers("descriptions", descriptions, "least_boosting_z")
+    if values.ndim not in (1, 2) or values.size == 0:
+        message = (
+            "The 'descriptions' parameter of least_boosting_z must be a column or a "
+            "matrix, rows by features, with at least one row and column. Got shape "
+            f"{values.shape}; give one row as [[0, 1]]."
+        )
+        raise ValueError(message)
     values = values.reshape(len(values), -1)
     classes, _, n_classes = _used_classes(target, len(values))
     # Column by column, since NaN equals NaN only there.
@@ -291,7 +298,10 @@ def check_rounds(owner: object, n_rounds: int, n_neighbors: int, vote: str) -> N
 def _read(columns: Any, target: ArrayLike, nominal: Any) -> _Problem:
     typed = read_columns(columns, nominal)
     if len(typed) == 0 or typed.n_rows == 0:
-        message = "boosting_z needs at least one column and one row."
+        message = (
+            "boosting_z needs at least one column and one row. Got "
+            f"{len(typed)} columns of {typed.n_rows} rows; check what was left out."
+        )
         raise ValueError(message)
     _check_finite(typed.values)
     classes, labels, _ = _used_classes(target, typed.n_rows)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from featsieve._checks import check_choice, check_integer
 from featsieve._kernels import ConcordanceMeasure, RankedColumn, concordance_row
 from featsieve.engine import run_tasks
-from featsieve.measures._codes import as_target
+from featsieve.measures._codes import as_target, effective_rows
 from featsieve.measures._columns import (
     Columns,
     as_numbers,
@@ -77,8 +77,7 @@ class LevelsMeasure:
     def _widening(self, codes: NDArray[np.int32]) -> float:
         assert self.weights is not None  # the caller asks only then
         some = self.weights[codes >= 0] if self.missing == "ignore" else self.weights
-        rows = some.sum() ** 2 / max(np.sum(some**2), np.finfo(float).tiny)
-        return float(len(some) / max(rows, 1.0))
+        return len(some) / max(effective_rows(some), 1.0)
 
 
 def class_association(

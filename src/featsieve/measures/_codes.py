@@ -19,6 +19,7 @@ __all__ = [
     "as_target",
     "as_weights",
     "check_coded",
+    "effective_rows",
 ]
 
 KERNEL_DTYPES = (np.dtype(np.uint8), np.dtype(np.uint16), np.dtype(np.int32))
@@ -158,6 +159,15 @@ def as_target(values: ArrayLike, n_rows: int) -> tuple[NDArray[np.int32], int]:
     if classes.max() >= n_rows:
         classes = np.unique(classes, return_inverse=True)[1].astype(np.int32)
     return classes, int(classes.max()) + 1
+
+
+def effective_rows(weights: NDArray[np.float64]) -> float:
+    """Return how many rows of equal weight say as much as rows of these weights."""
+    most = weights.max(initial=0.0)
+    if most == 0:
+        return 0.0
+    shares = weights / most  # whose squares can neither overflow nor all vanish
+    return float(shares.sum() ** 2 / (shares**2).sum())
 
 
 def as_weights(weights: ArrayLike | None, n_rows: int) -> NDArray[np.float64] | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from featsieve._checks import check_sequence
 from featsieve._kernels import TupleScanner
 from featsieve.engine import run_tasks
 from featsieve.measures._codes import check_coded
@@ -70,8 +73,7 @@ def gains_of_tuples(
     array([0., 1., 1.])
     """
     coded = check_coded(codes, target, missing, weights, "gains_of_tuples")
-    sets = [[int(feature) for feature in each] for each in tuples]
-    _check_features(sets, coded.codes.shape[1])
+    sets = _read_tuples(tuples, coded.codes.shape[1])
     # Only the columns in use are encoded.
     used = sorted({feature for each in sets for feature in each})
     number = {feature: k for k, feature in enumerate(used)}
@@ -94,12 +96,19 @@ def gains_of_tuples(
     return np.concatenate([np.empty(0), *parts])
 
 
-def _check_features(sets: list[list[int]], n_features: int) -> None:
-    for position, each in enumerate(sets):
-        for feature in each:
+def _read_tuples(tuples: Any, n_features: int) -> list[list[int]]:
+    given = check_sequence("tuples", tuples, "gains_of_tuples", "tuples such as (0, 1)")
+    sets = []
+    for position, each in enumerate(given):
+        must = f"tuples must hold column numbers from 0 to {n_features - 1}"
+        try:
+            features = [operator.index(feature) for feature in each]
+        except TypeError:
+            message = f"{must}, such as [(0,), (0, 1)]. Got {each!r} as one of them."
+            raise ValueError(message) from None
+        for feature in features:
             if not 0 <= feature < n_features:
-                message = (
-                    f"tuples must hold column numbers from 0 to {n_features - 1}. "
-                    f"Got {feature} in tuple {position}."
-                )
+                message = f"{must}. Got {feature} in tuple {position}."
                 raise ValueError(message)
+        sets.append(features)
+    return sets

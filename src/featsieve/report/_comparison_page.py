@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from featsieve._text import visible
 from featsieve.report._critical_difference import critical_difference_svg
+from featsieve.report._templates import new_environment
 
 __all__ = ["comparison_page", "plain_environment"]
 
@@ -66,22 +66,7 @@ def comparison_page(document: Mapping[str, Any]) -> str:
 
 def plain_environment() -> Any:
     """Return what fills the templates of pages without scripts."""
-    try:
-        from jinja2 import (  # noqa: PLC0415  (an optional extra)
-            Environment,
-            FileSystemLoader,
-            StrictUndefined,
-        )
-    except ImportError as error:
-        message = "Reports need jinja2: pip install featsieve[report]"
-        raise ImportError(message) from error
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = new_environment()
     environment.filters["shown"] = visible
     environment.filters["figure"] = _figure
     environment.filters["p"] = _p_value

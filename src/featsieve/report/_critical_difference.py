@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from featsieve._text import visible
 from featsieve._writing import write_whole
+from featsieve.report._style import check_suffix
 
 __all__ = ["critical_difference_svg", "save_critical_difference"]
 
@@ -143,13 +144,7 @@ def save_critical_difference(
     ...     save_critical_difference(path, ["a", "b"], [1.2, 1.8], 0.5).name
     'ranks.svg'
     """
-    path = Path(path)
-    if path.suffix.lower() != ".svg":
-        message = (
-            "The 'path' parameter of save_critical_difference must end in .svg. Got "
-            f"{str(path)!r} instead."
-        )
-        raise ValueError(message)
+    path = check_suffix(path, (".svg",), "save_critical_difference")
     svg = critical_difference_svg(names, ranks, difference, **options)
     write_whole(path, svg)
     return path

@@ -20,7 +20,7 @@ from featsieve.report._relevance_pictures import (
     SMALL_SIZE,
     TITLE_SIZE,
 )
-from featsieve.report._style import house_style
+from featsieve.report._style import house_style, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -132,11 +132,7 @@ def _read_path(
 
 
 def _new_panels(n_panels: int, title: str) -> tuple[Figure, list[Any]]:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
-    figure = Figure(figsize=(6.4, 1.0 + 2.0 * n_panels), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(figsize=(6.4, 1.0 + 2.0 * n_panels), layout="constrained")
     all_axes = list(figure.subplots(n_panels, sharex=True, squeeze=False)[:, 0])
     all_axes[0].set_title(
         visible(title), fontsize=TITLE_SIZE, color=INK, loc="left", parse_math=False

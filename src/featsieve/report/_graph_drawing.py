@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from featsieve.report._graph_layout import Layout, lay_out
+from featsieve.report._style import new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,13 +68,9 @@ class Picture:
 
 
 def draw(picture: Picture, *, transparent: bool) -> Figure:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
-    figure = Figure(dpi=100)
-    canvas = FigureCanvasAgg(figure)
+    figure = new_figure(dpi=100)
     radii = _radii(picture.gains)
-    sizes = _label_sizes(figure, canvas, picture.labels)
+    sizes = _label_sizes(figure, picture.labels)
     boxes = np.column_stack(
         [
             np.maximum(sizes[:, 0], 2 * radii),
@@ -90,7 +87,7 @@ def draw(picture: Picture, *, transparent: bool) -> Figure:
     _draw_edges(ax, picture, centres)
     _draw_nodes(ax, picture, centres, radii)
     _draw_legend(figure, picture)
-    _make_room_for_legend(figure, canvas, ax)
+    _make_room_for_legend(figure, ax)
     _draw_footnote(figure, picture)
     if transparent:
         figure.patch.set_alpha(0)
@@ -109,9 +106,9 @@ def _line_widths(edges: list[tuple[int, int, float]]) -> list[float]:
     return [max(MOST_LINE * abs(s) / most, LEAST_LINE) for *_, s in edges]
 
 
-def _label_sizes(figure: Any, canvas: Any, labels: list[str]) -> NDArray[np.float64]:
+def _label_sizes(figure: Any, labels: list[str]) -> NDArray[np.float64]:
     """Return widths and heights of the labels in inches."""
-    renderer = canvas.get_renderer()
+    renderer = figure.canvas.get_renderer()
     sizes = np.zeros((len(labels), 2))
     for k, label in enumerate(labels):
         text = figure.text(0, 0, label, fontsize=LABEL_SIZE, parse_math=False)
@@ -134,7 +131,7 @@ def _empty_axes(figure: Any, layout: Layout, title: str) -> Any:
 
 
 def _draw_groups(ax: Any, picture: Picture, centres: NDArray[np.float64]) -> None:
-    from matplotlib.patches import Polygon  # noqa: PLC0415
+    from matplotlib.patches import Polygon
 
     for k, group in enumerate(picture.groups):
         if len(group) < 3:
@@ -175,7 +172,7 @@ def _draw_nodes(
     centres: NDArray[np.float64],
     radii: NDArray[np.float64],
 ) -> None:
-    from matplotlib.patches import Circle  # noqa: PLC0415
+    from matplotlib.patches import Circle
 
     for k, (x, y) in enumerate(centres.tolist()):
         kept = picture.selected is None or bool(picture.selected[k])
@@ -221,11 +218,11 @@ def _draw_legend(figure: Any, picture: Picture) -> None:
     )
 
 
-def _make_room_for_legend(figure: Any, canvas: Any, ax: Any) -> None:
+def _make_room_for_legend(figure: Any, ax: Any) -> None:
     """Widen the picture where a long unit makes the legend wider than it."""
     if not figure.legends:
         return
-    extent = figure.legends[0].get_window_extent(canvas.get_renderer())
+    extent = figure.legends[0].get_window_extent(figure.canvas.get_renderer())
     needed = extent.width / figure.dpi + 2 * MARGIN
     width, height = figure.get_size_inches()
     if needed > width:
@@ -237,7 +234,7 @@ def _make_room_for_legend(figure: Any, canvas: Any, ax: Any) -> None:
 
 def _line_samples(picture: Picture) -> list[Any]:
     """Return the widest line of each kind, with its bits."""
-    from matplotlib.lines import Line2D  # noqa: PLC0415
+    from matplotlib.lines import Line2D
 
     samples = []
     widths = _line_widths(picture.edges)
@@ -256,7 +253,7 @@ def _line_samples(picture: Picture) -> list[Any]:
 
 def _dot_samples(picture: Picture) -> list[Any]:
     """Return a dot of middle size, with its bits, and a hollow one if there are any."""
-    from matplotlib.lines import Line2D  # noqa: PLC0415
+    from matplotlib.lines import Line2D
 
     samples = []
     dot: dict[str, Any] = {"marker": "o", "linestyle": "none", "color": KEPT}

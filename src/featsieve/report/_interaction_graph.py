@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import io
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from featsieve._checks import check_integer
 from featsieve._text import visible
-from featsieve._writing import whole_file, write_whole
+from featsieve._writing import write_whole
 from featsieve.report._graph_drawing import Picture, draw
-from featsieve.report._style import house_style
+from featsieve.report._style import as_svg, check_suffix, house_style, write_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -141,10 +140,7 @@ def interaction_graph_svg(
     picture = _prepare(names, gains, edges, **options)
     with house_style():
         figure = draw(picture, transparent=transparent)
-        stream = io.BytesIO()
-        metadata = {"Date": None, "Creator": "featsieve"}
-        figure.savefig(stream, format="svg", metadata=metadata, transparent=transparent)
-    return _describe(stream.getvalue().decode("utf-8"), picture)
+    return _describe(as_svg(figure, transparent=transparent), picture)
 
 
 def save_interaction_graph(
@@ -183,28 +179,14 @@ def save_interaction_graph(
     ...     save_interaction_graph(path, "ab", [0, 0], [(0, 1, 1.0)]).name
     'graph.png'
     """
-    path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix == ".svg":
-        text = interaction_graph_svg(names, gains, edges, **options)
-        write_whole(path, text)
-    elif suffix == ".png":
-        check_integer("dpi", dpi, "save_interaction_graph", at_least=1)
-        figure = interaction_graph(names, gains, edges, **options)
-        with house_style(), whole_file(path) as beside:
-            figure.savefig(
-                beside,
-                format="png",
-                dpi=dpi,
-                metadata={"Software": "featsieve"},
-                transparent=bool(options.get("transparent", False)),
-            )
+    path = check_suffix(path, (".svg", ".png"), "save_interaction_graph")
+    check_integer("dpi", dpi, "save_interaction_graph", at_least=1)
+    if path.suffix.lower() == ".svg":
+        write_whole(path, interaction_graph_svg(names, gains, edges, **options))
     else:
-        message = (
-            f"The 'path' parameter of save_interaction_graph must end in .svg or .png. "
-            f"Got {str(path)!r} instead."
-        )
-        raise ValueError(message)
+        figure = interaction_graph(names, gains, edges, **options)
+        transparent = bool(options.get("transparent", False))
+        write_figure(path, figure, dpi, transparent=transparent)
     return path
 
 

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from featsieve._checks import check_integer
 from featsieve._text import visible
-from featsieve._writing import whole_file
-from featsieve.report._style import house_style
+from featsieve.report._style import check_suffix, house_style, new_figure, write_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -93,26 +92,12 @@ def save_kappa_error(
     ...     save_kappa_error(f"{folder}/pairs.svg", {"bag": ([0.5], [0.2])}).name
     'pairs.svg'
     """
-    path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        message = (
-            "The 'path' parameter of save_kappa_error must end in .svg, .png or .pdf. "
-            f"Got {str(path)!r} instead."
-        )
-        raise ValueError(message)
+    path = check_suffix(path, SUFFIXES, "save_kappa_error")
     check_integer("dpi", dpi, "save_kappa_error", at_least=1)
     checked = _checked(clouds, "save_kappa_error")
-    # No date, so that the same points give the same file.
-    metadata: dict[str, dict[str, Any]] = {
-        ".png": {"Software": "featsieve"},
-        ".pdf": {"Creator": "featsieve", "CreationDate": None},
-        ".svg": {"Creator": "featsieve", "Date": None},
-    }
-    with house_style(), whole_file(path) as beside:
-        _draw(checked).savefig(
-            beside, format=suffix[1:], dpi=dpi, metadata=metadata[suffix]
-        )
+    with house_style():
+        figure = _draw(checked)
+    write_figure(path, figure, dpi)
     return path
 
 
@@ -141,11 +126,7 @@ def _checked(clouds: Any, owner: str) -> list[Cloud]:
 
 
 def _draw(clouds: list[Cloud]) -> Figure:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
-    figure = Figure(figsize=(6.0, 4.5), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(figsize=(6.0, 4.5), layout="constrained")
     axes = figure.add_subplot()
     for number, (name, kappas, errors) in enumerate(clouds):
         colour = COLOURS[number % len(COLOURS)]

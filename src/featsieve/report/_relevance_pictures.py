@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from featsieve._checks import check_integer
 from featsieve._text import visible
-from featsieve._writing import whole_file, write_whole
+from featsieve._writing import write_whole
 from featsieve.exceptions import DataError
-from featsieve.report._style import house_style
+from featsieve.report._style import (
+    as_svg,
+    check_suffix,
+    house_style,
+    new_figure,
+    write_figure,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -307,11 +312,7 @@ def figure_svg(figure: Figure) -> str:
     >>> "age" in figure_svg(relevance_plot(["age"], [0.3]))
     True
     """
-    stream = io.BytesIO()
-    with house_style():
-        metadata = {"Date": None, "Creator": "featsieve"}
-        figure.savefig(stream, format="svg", metadata=metadata)
-    return stream.getvalue().decode("utf-8")
+    return as_svg(figure)
 
 
 def save_figure(path: str | Path, figure: Figure, *, dpi: int = 150) -> Path:
@@ -339,21 +340,12 @@ def save_figure(path: str | Path, figure: Figure, *, dpi: int = 150) -> Path:
     ...     save_figure(f"{folder}/age.svg", relevance_plot(["age"], [0.3])).name
     'age.svg'
     """
-    path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix == ".svg":
+    path = check_suffix(path, (".svg", ".png"), "save_figure")
+    check_integer("dpi", dpi, "save_figure", at_least=1)
+    if path.suffix.lower() == ".svg":
         write_whole(path, figure_svg(figure))
-    elif suffix == ".png":
-        check_integer("dpi", dpi, "save_figure", at_least=1)
-        with house_style(), whole_file(path) as beside:
-            metadata = {"Software": "featsieve"}
-            figure.savefig(beside, format="png", dpi=dpi, metadata=metadata)
     else:
-        message = (
-            f"The 'path' parameter of save_figure must end in .svg or .png. Got "
-            f"{str(path)!r} instead."
-        )
-        raise ValueError(message)
+        write_figure(path, figure, dpi)
     return path
 
 
@@ -396,7 +388,10 @@ def _ordered(values: Any, order_by: Any, n_features: int) -> tuple[Matrix, Matri
         raise DataError(message)
     known = ~np.isnan(key)
     if not known.any() or not np.isfinite(table).all():
-        message = "values must be finite, and order_by known in some row."
+        message = (
+            "values must be finite, and order_by known in some row. Leave out rows "
+            "without relevance."
+        )
         raise DataError(message)
     order = np.flatnonzero(known)[np.argsort(key[known], kind="stable")]
     return table[order], key[order]
@@ -413,11 +408,7 @@ def _means(values: Matrix, most: int) -> Matrix:
 
 
 def _new_figure(width: float, height: float, title: str) -> tuple[Figure, Any]:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = new_figure(figsize=(width, height), layout="constrained")
     axes = figure.add_subplot()
     axes.set_title(
         visible(title), fontsize=TITLE_SIZE, color=INK, loc="left", parse_math=False

@@ -13,13 +13,12 @@ from featsieve.report._page_text import count_of, json_for_script
 from featsieve.report._palette import DARK, LIGHT, declarations
 from featsieve.report._selection_summary import checked
 from featsieve.report._selection_view import card_view, page_view
+from featsieve.report._templates import TEMPLATES, new_environment
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 __all__ = ["selection_card", "selection_page", "write_selection_page"]
-
-TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
 def selection_page(summary: Mapping[str, Any]) -> str:
@@ -168,7 +167,10 @@ def write_selection_page(summary: Mapping[str, Any], path: str | Path) -> Path:
     """
     path = Path(path)
     if path.is_dir():
-        message = f"The report cannot be written to {str(path)!r}: it is a folder."
+        message = (
+            f"The report cannot be written to {str(path)!r}: it is a folder. Name a "
+            "file in it."
+        )
         raise DataError(message)
     if not path.parent.is_dir():
         message = (
@@ -188,23 +190,8 @@ def write_selection_page(summary: Mapping[str, Any], path: str | Path) -> Path:
 
 @cache
 def _environment() -> Environment:
-    try:
-        from jinja2 import (  # noqa: PLC0415  (an optional extra)
-            Environment,
-            FileSystemLoader,
-            StrictUndefined,
-        )
-        from markupsafe import Markup  # noqa: PLC0415
-    except ImportError as error:
-        message = "Reports need jinja2: pip install featsieve[report]"
-        raise ImportError(message) from error
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = new_environment()
+    from markupsafe import Markup  # comes with jinja2
 
     def source(name: str) -> Markup:
         """Return a file of our own, which holds nothing foreign, as it is."""

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from featsieve._checks import check_integer
 from featsieve._text import visible
-from featsieve._writing import whole_file
-from featsieve.report._style import house_style
+from featsieve.report._style import check_suffix, house_style, new_figure, write_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -87,18 +86,12 @@ def save_tree(path: str | Path, picture: Mapping[str, Any], *, dpi: int = 150) -
     ...     save_tree(f"{folder}/tree.png", plot_tree(tree).to_dict()).name
     'tree.png'
     """
-    path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        message = (
-            f"The 'path' parameter of save_tree must end in .png or .pdf. Got "
-            f"{str(path)!r} instead. For .svg say plot_tree(tree).save(path)."
-        )
-        raise ValueError(message)
+    hint = " For .svg say plot_tree(tree).save(path)."
+    path = check_suffix(path, SUFFIXES, "save_tree", hint)
     check_integer("dpi", dpi, "save_tree", at_least=1)
     _check(picture, "save_tree")
     side = max(picture["width"], picture["height"]) / PIXELS_PER_INCH * dpi
-    if suffix == ".png" and side >= MOST_PIXELS:
+    if path.suffix.lower() == ".png" and side >= MOST_PIXELS:
         message = (
             f"The 'picture' parameter of save_tree must have sides of less than "
             f"{MOST_PIXELS} dots. Got {side:.0f} instead. Lower 'dpi', plot fewer "
@@ -106,13 +99,8 @@ def save_tree(path: str | Path, picture: Mapping[str, Any], *, dpi: int = 150) -
         )
         raise ValueError(message)
     with house_style():
-        # No date, so that the same tree gives the same file.
-        known = {"Software": "featsieve"}
-        if suffix == ".pdf":
-            known = {"Creator": "featsieve", "CreationDate": None}  # type: ignore[dict-item]
         figure = _draw(picture)
-        with whole_file(path) as beside:
-            figure.savefig(beside, format=suffix[1:], dpi=dpi, metadata=known)
+    write_figure(path, figure, dpi)
     return path
 
 
@@ -127,12 +115,8 @@ def _check(picture: Any, owner: str) -> None:
 
 
 def _draw(picture: Mapping[str, Any]) -> Figure:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
     width, height = picture["width"], picture["height"]
-    figure = Figure(figsize=(width / PIXELS_PER_INCH, height / PIXELS_PER_INCH))
-    FigureCanvasAgg(figure)
+    figure = new_figure(figsize=(width / PIXELS_PER_INCH, height / PIXELS_PER_INCH))
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     axes.set_axis_off()
     axes.set_xlim(0, width)
@@ -147,7 +131,7 @@ def _draw(picture: Mapping[str, Any]) -> Figure:
 
 
 def _draw_entry(axes: Any, entry: Mapping[str, Any]) -> None:
-    from matplotlib.patches import Rectangle  # noqa: PLC0415
+    from matplotlib.patches import Rectangle
 
     shift = 0.0
     if entry["colour"] != "none":
@@ -165,7 +149,7 @@ def _draw_line(axes: Any, line: Mapping[str, Any]) -> None:
 
 
 def _draw_box(axes: Any, box: Mapping[str, Any]) -> None:
-    from matplotlib.patches import FancyBboxPatch, Rectangle  # noqa: PLC0415
+    from matplotlib.patches import FancyBboxPatch, Rectangle
 
     x, y, width, height = box["x"], box["y"], box["width"], box["height"]
     axes.add_patch(

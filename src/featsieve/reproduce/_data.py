@@ -35,7 +35,10 @@ class DataFolder:
     def __init__(self, path: str | Path | None) -> None:
         self.path = None if path is None else Path(path)
         if self.path is not None and not self.path.is_dir():
-            message = f"There is no folder {str(path)!r} of data sets."
+            message = (
+                f"There is no folder {str(path)!r} of data sets. Name the one that "
+                "holds a folder for each of them."
+            )
             raise DataError(message)
         self._kept: OrderedDict[tuple[str, ...], Any] = OrderedDict()
         self._lock = threading.Lock()
@@ -143,7 +146,10 @@ def numbers(data: DataFolder, name: str) -> tuple[NDArray[np.float64], NDArray[A
 def class_codes(table: Table) -> NDArray[np.int32]:
     """Return the codes of the classes of a table that has them."""
     if table.target is None or not table.target.is_nominal:
-        message = "The data set must have classes in its column 'class'."
+        message = (
+            "The data set must have classes in its column 'class'. Mark it as nominal "
+            "in its meta.json."
+        )
         raise DataError(message)
     codes: NDArray[np.int32] = table.target.values
     return codes

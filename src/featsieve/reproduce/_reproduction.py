@@ -126,7 +126,7 @@ class Reproduction:
 
     def report(self, path: str | Path) -> None:
         """Write a page that stands alone."""
-        from featsieve.report import reproduction_page  # noqa: PLC0415
+        from featsieve.report import reproduction_page  # noqa: PLC0415  (only for a page)
 
         write_whole(path, reproduction_page(self.to_dict()))
 

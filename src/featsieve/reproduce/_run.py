@@ -100,7 +100,7 @@ def _open_data(
     """Return the folder of data, and why some data sets could not be fetched."""
     if not fetch:
         return DataFolder(data), {}
-    from featsieve.reproduce._fetch import (  # noqa: PLC0415
+    from featsieve.reproduce._fetch import (  # noqa: PLC0415  (most never fetch)
         default_folder,
         fetch_datasets,
     )

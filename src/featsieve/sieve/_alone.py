@@ -238,12 +238,11 @@ def look_at_probes(material: Material, n_probes: int = 5) -> list[tuple[str, flo
     # A probe for every number of levels would be too many to look at.
     shown = set(levels[:: max(1, len(levels) // 4)])
     chosen = [p for p in probes if p.n_levels is None or p.n_levels in shown]
-    codes = np.column_stack([_probe_codes(probe) for probe in chosen])
-    found = scores_of(material, np.asfortranarray(codes))
-    return [
-        (probe.kind, max(0.0, score.gain))
-        for probe, score in zip(chosen, found, strict=True)
-    ]
+    found = []
+    for probe in chosen:  # one at a time: all of them are as large as a small table
+        (score,) = scores_of(material, _probe_codes(probe)[:, np.newaxis])
+        found.append((probe.kind, max(0.0, score.gain)))
+    return found
 
 
 def _without_gaps(column: Any) -> Any:

@@ -29,6 +29,7 @@ from featsieve.sieve._evidence import Association, measure, measure_shares
 from featsieve.sieve._judge import SHARES, Judgement, judge
 from featsieve.sieve._limit import limit_features
 from featsieve.sieve._material import Material, prepare
+from featsieve.sieve._opening import Handover
 from featsieve.sieve._race import Race, race_rows
 from featsieve.sieve._redundancy import Redundancy, find_redundant
 from featsieve.sieve._screen import Screening, screen
@@ -84,9 +85,9 @@ class Findings:
 
 
 def sift(
-    table: Table, settings: Settings, tell: Tell, all_rows: AllRows | None = None
+    given: Handover, settings: Settings, tell: Tell, all_rows: AllRows | None = None
 ) -> Findings:
-    """Run the five stages on a table with a target.
+    """Run the five stages on a table with a target, which is taken.
 
     With `all_rows` the table holds some of them: what counts say of all is taken from
     there, and the forest finds out how many of the drawn rows it needs.
@@ -94,6 +95,7 @@ def sift(
     started = time.perf_counter()
     clock = _Clock()
     tell("screen")
+    table = given.take()
     screening = screen(table, dict(settings.costs))
     if all_rows is not None:
         all_rows.count(partial(tell, "screen"))
@@ -102,12 +104,14 @@ def sift(
     material = prepare(table.select(names), settings.seed, settings.n_jobs, MOST_ROWS)
     plan = make_plan(material, settings.time_budget, started)
     material = material.sample(plan.n_rows)
+    table = material.stand_in(table)
     clock.stop("screen")
     if not names:
         return _nothing_usable(table, settings, screening, material, plan)
     tell("alone")
     fdr = settings.fdr
     alone = judge_alone(material, fdr * SHARES["alone"], plan.most_draws)
+    material.forget_codes()
     if all_rows is not None:
         level = fdr * SHARES["alone"]
         alone = all_rows.judge_alone(alone, names, level, plan.most_draws)

@@ -199,7 +199,10 @@ def _read(data: Any, target: Any, nominal: Any, numeric: Any) -> tuple[Table, Co
         known = ~goal.missing
         table, goal = table.take(known), goal.take(known)
     if not table.n_rows or (goal.values == goal.values[0]).all():
-        message = f"The target {goal.name!r} must take at least two values."
+        message = (
+            f"The target {goal.name!r} must take at least two values. Choose another, "
+            "or add rows."
+        )
         raise DataError(message)
     return Table(table.columns, None, table.notes, table.n_rows), goal
 

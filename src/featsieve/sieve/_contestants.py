@@ -32,7 +32,7 @@ IDLE_PARAMETERS = ("n_jobs", "verbose")
 
 def _filter(name: str, **settings: Any) -> Callable[[bool], Any]:
     def build(classes: bool) -> Any:
-        import featsieve.filters as room  # noqa: PLC0415  (late: for a name only)
+        import featsieve.filters as room
 
         kind = getattr(room, name)
         # Filters measure classes; a quantity is cut for them unless they say it cannot.
@@ -43,8 +43,8 @@ def _filter(name: str, **settings: Any) -> Callable[[bool], Any]:
 
 
 def _embedded(name: str) -> Callable[[bool], Any]:
-    def build(classes: bool) -> Any:  # noqa: ARG001
-        import featsieve.embedded as room  # noqa: PLC0415
+    def build(classes: bool) -> Any:  # noqa: ARG001  (both take it)
+        import featsieve.embedded as room
 
         return getattr(room, name)()
 
@@ -57,7 +57,7 @@ UNCUT = ("ReliefFFilter", "MultiSURFFilter")
 
 #: Names for selectors, and what builds them with defaults; None selects nothing away.
 def _sieve(_: bool) -> Any:
-    from featsieve.sieve._selector import SieveSelector  # noqa: PLC0415  (as above)
+    from featsieve.sieve._selector import SieveSelector
 
     return SieveSelector()
 
@@ -86,7 +86,7 @@ SELECTORS: dict[str, Callable[[bool], Any]] = {
 
 def _tree(for_classes: str, for_numbers: str | None) -> Callable[[bool], Any]:
     def build(classes: bool) -> Any:
-        import featsieve.trees as room  # noqa: PLC0415
+        import featsieve.trees as room
 
         name = for_classes if classes else for_numbers
         if name is None:
@@ -98,19 +98,19 @@ def _tree(for_classes: str, for_numbers: str | None) -> Callable[[bool], Any]:
 
 
 def _neighbours(classes: bool) -> Any:
-    from sklearn.neighbors import (  # noqa: PLC0415
+    from sklearn.neighbors import (
         KNeighborsClassifier,
         KNeighborsRegressor,
     )
-    from sklearn.pipeline import make_pipeline  # noqa: PLC0415
-    from sklearn.preprocessing import StandardScaler  # noqa: PLC0415
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
 
     kind = KNeighborsClassifier if classes else KNeighborsRegressor
     return make_pipeline(StandardScaler(), kind(5))
 
 
 def _forest(classes: bool) -> Any:
-    from sklearn.ensemble import (  # noqa: PLC0415
+    from sklearn.ensemble import (
         RandomForestClassifier,
         RandomForestRegressor,
     )
@@ -119,16 +119,16 @@ def _forest(classes: bool) -> Any:
 
 
 def _linear(classes: bool) -> Any:
-    from sklearn.linear_model import LogisticRegression, Ridge  # noqa: PLC0415
-    from sklearn.pipeline import make_pipeline  # noqa: PLC0415
-    from sklearn.preprocessing import StandardScaler  # noqa: PLC0415
+    from sklearn.linear_model import LogisticRegression, Ridge
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
 
     model = LogisticRegression(max_iter=1000) if classes else Ridge()
     return make_pipeline(StandardScaler(), model)
 
 
 def _naive_bayes(classes: bool) -> Any:
-    from sklearn.naive_bayes import GaussianNB  # noqa: PLC0415
+    from sklearn.naive_bayes import GaussianNB
 
     if not classes:
         message = "Naive Bayes predicts classes, and the target is a quantity."

@@ -84,7 +84,11 @@ def _drawn(material: Material, n_rows: int) -> tuple[Table, Column]:
     sample = material.sample(n_rows)
     target = _target(sample)
     rows, _ = canonical_order(sample.table, target, None)
-    return sample.table.take(rows), target.take(rows)
+    columns = list(sample.table.columns)
+    del sample  # from here on a column goes when it is there in its new order
+    for k in range(len(columns)):
+        columns[k] = columns[k].take(rows)
+    return Table(tuple(columns), n_rows=len(rows)), target.take(rows)
 
 
 def _target(material: Material) -> Column:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -158,6 +158,24 @@ class Material:
         encoder = TableEncoder(EqualFrequencyDiscretizer(n_bins)).fit(one)
         codes = encoder.transform(one)[:, 0].astype(np.int32)
         return from_zero(merge_levels(codes[:, np.newaxis], max(n_bins, 16))[:, 0])
+
+    def stand_in(self, table: Table) -> Table:
+        """Return a table with these columns in place of the same ones of `table`.
+
+        For what is asked of single columns, where the order of rows does not matter: so
+        that the rows need not be there twice. Levels of the other columns are counted
+        but no longer named. A sample cannot stand in for all rows.
+        """
+        if table.n_rows != self.n_rows:
+            return table
+        own = {column.name: column for column in self.table}
+        columns = tuple(
+            own[column.name]
+            if column.name in own
+            else replace(column, levels=(None,) * column.n_levels)
+            for column in table
+        )
+        return Table(columns, table.target, table.notes, table.n_rows)
 
     def sample(self, n_rows: int) -> Material:
         """Return the same columns on some of the rows, drawn by the seed."""

@@ -16,6 +16,7 @@ from featsieve.exceptions import DataError
 __all__ = [
     "MOST_DRAWN",
     "SAMPLED",
+    "Handover",
     "Origin",
     "draw_rows",
     "drawn_and_counted",
@@ -35,6 +36,27 @@ ABOUT_ALL = (
     "what each column and each pair tells was counted in all of them, larger sets, the "
     "forest and copies are about the drawn ones"
 )
+
+
+@dataclass(slots=True, eq=False)
+class Handover:
+    """A table on its way down to who works on it.
+
+    Callers that keep nothing but this let go of the table once it is taken, so that its
+    memory is free as soon as the rows are there in another order.
+    """
+
+    table: Table | None
+
+    def look(self) -> Table:
+        """Return the table and leave it here."""
+        assert self.table is not None  # it is taken once
+        return self.table
+
+    def take(self) -> Table:
+        """Return the table and let go of it."""
+        table, self.table = self.look(), None
+        return table
 
 
 @dataclass(frozen=True, slots=True)

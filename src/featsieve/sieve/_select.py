@@ -16,6 +16,7 @@ from featsieve.sieve._auto import sift
 from featsieve.sieve._custom import select_with
 from featsieve.sieve._ledger import library_of
 from featsieve.sieve._opening import (
+    Handover,
     Origin,
     drawn_and_counted,
     open_rows,
@@ -147,7 +148,7 @@ def select(
         n_jobs=n_jobs,
         costs=costs,
     )
-    table, stream = open_rows(
+    given, stream = _open(
         data,
         target,
         settings.seed,
@@ -172,13 +173,20 @@ def select(
     place = joblib.parallel_config(engine) if engine else contextlib.nullcontext()
     with place:
         summary = run(
-            table, settings, asked, Origin.of(data), progress=progress, stream=stream
+            given, settings, asked, Origin.of(data), progress=progress, stream=stream
         )
     return Selection(summary, library=library_of(data))
 
 
+def _open(
+    data: Any, target: Any, seed: int, **reading: Any
+) -> tuple[Handover, TableStream | None]:
+    table, stream = open_rows(data, target, seed, **reading)
+    return Handover(table), stream
+
+
 def run(
-    table: Table,
+    table: Table | Handover,
     settings: Settings,
     asked: dict[str, Any],
     origin: Origin,
@@ -190,20 +198,22 @@ def run(
 
     Of a `stream` the table may hold some rows only.
     """
-    _check_table(table)
-    check_costs(settings.costs, table.names)
+    given = table if isinstance(table, Handover) else Handover(table)
+    _check_table(given.look())
+    check_costs(settings.costs, given.look().names)
     code, source = _code(asked, origin), origin.name
     all_rows = None
-    if stream is not None and told_drawing(table) and settings.time_budget is None:
+    drawn = stream is not None and told_drawing(given.look()) is not None
+    if stream is not None and drawn and settings.time_budget is None:
         all_rows = AllRows(stream, settings.seed, settings.n_jobs)
     with showing_progress(progress) as tell:
         if settings.method == "auto":
             if all_rows is not None:
-                table = drawn_and_counted(table)
-            findings = sift(table, settings, tell, all_rows)
+                given = Handover(drawn_and_counted(given.take()))
+            findings = sift(given, settings, tell, all_rows)
             summary = summarise_findings(findings, source, asked, code)
         else:
-            summary = select_with(table, settings, source, asked, code)
+            summary = select_with(given.take(), settings, source, asked, code)
     ready: dict[str, Any] = finite(summary)
     return ready
 

@@ -172,7 +172,10 @@ class Selection:
             return take_columns(X, self._places(X, names, chosen))
         array = np.asarray(X)
         if array.ndim != 2:
-            message = f"X must have rows and columns. Got {array.ndim} axes."
+            message = (
+                f"X must have rows and columns. Got {array.ndim} axes; give one row as "
+                "[row]."
+            )
             raise DataError(message)
         return array[:, self._positions(array.shape[1], names, chosen)]
 
@@ -238,7 +241,7 @@ class Selection:
         SieveSelector
             Not fitted, with the parameters of this selection.
         """
-        from featsieve.sieve._selector import SieveSelector  # noqa: PLC0415
+        from featsieve.sieve._selector import SieveSelector  # noqa: PLC0415  (a circle)
 
         asked = self._summary["computation"]["parameters"]
         if asked.get("method", "auto") != "auto":
@@ -357,7 +360,7 @@ class Selection:
 
     def _repr_html_(self) -> str:
         try:
-            from featsieve.report import selection_card  # noqa: PLC0415
+            from featsieve.report import selection_card  # noqa: PLC0415  (an extra)
         except ImportError:
             return f"<pre>{html.escape(repr(self))}</pre>"
         return str(selection_card(self._summary))

@@ -97,6 +97,8 @@ class SieveSelector(BaseFilter):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    _caller = 4  # for `fit` calls the one of its base
+
     # Without weights, which permutations of rows do not know.
     def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]
         """Choose the features.
@@ -128,14 +130,14 @@ class SieveSelector(BaseFilter):
             "costs": self.costs,
         }
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> Training:  # noqa: ARG002
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Training:  # noqa: ARG002  (none)
         table = read_features(
             self, X, reset=True, nominal=self.nominal, numeric=self.numeric
         )
         if isinstance(X, Table) and y is None:
             y = X.target
         column, rows = read_target_column(self, y, table.n_rows)
-        table, _ = leave_out_unknown(table, None, rows)
+        table, _ = leave_out_unknown(table, None, rows, stacklevel=self._caller + 1)
         levels = column.levels if column.is_nominal else ()
         self.classes_ = np.fromiter(levels, object, len(levels))
         whole = Table(table.columns, column, table.notes, table.n_rows)

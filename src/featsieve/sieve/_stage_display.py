@@ -27,7 +27,7 @@ def showing_progress(wanted: bool) -> Iterator[Callable[..., None]]:
     if not wanted:
         yield lambda *_: None
         return
-    from rich.progress import (  # noqa: PLC0415
+    from rich.progress import (  # noqa: PLC0415  (as above)
         BarColumn,
         Progress,
         TextColumn,

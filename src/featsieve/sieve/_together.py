@@ -109,6 +109,7 @@ def judge_together(
         _take_pairs(material, alone, pairs, level, found)
     else:
         _take_known_pairs(known_pairs, n_features, level, found)
+    material.forget_codes()
     if n_features > 2 and most_triples > 0:
         triples = find_triples(
             _scan_input(material, 3),

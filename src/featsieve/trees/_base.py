@@ -86,7 +86,7 @@ class BaseTree(BaseEstimator):
     def _read_target(self, y: Any, table: Table) -> tuple[dict[str, Any], Any]:
         """Return the target for the grower, and the mask of rows that have one."""
 
-    def _growth_options(self, table: Table) -> dict[str, Any]:  # noqa: ARG002
+    def _growth_options(self, table: Table) -> dict[str, Any]:  # noqa: ARG002  (random trees ask it)
         """Return what else the grower is to be told."""
         return {}
 

@@ -198,7 +198,7 @@ class C45Tree(ClassificationTree):
             rules.n_all_rows = table.n_rows
         return rules
 
-    def _growth_options(self, table: Table) -> dict[str, Any]:  # noqa: ARG002
+    def _growth_options(self, table: Table) -> dict[str, Any]:  # noqa: ARG002  (random trees ask it)
         options: dict[str, Any] = {"collapse": bool(self.collapse)}
         if self.prune:
             options["prune"] = self._prune_rules()

@@ -138,7 +138,7 @@ class MDLTree(ClassificationTree, _MDLGrowth):
     x0 > 7.5: high (36.0)
     """
 
-    def _rules(self, table: Table) -> GrowthRules:  # noqa: ARG002
+    def _rules(self, table: Table) -> GrowthRules:  # noqa: ARG002  (others ask it)
         return self._growth(SplitScore.INFORMATION_GAIN)
 
 
@@ -194,5 +194,5 @@ class MDLRegressionTree(RegressionTree, _MDLGrowth):
     x0 > 19.5: 10.1 (20.0)
     """
 
-    def _rules(self, table: Table) -> GrowthRules:  # noqa: ARG002
+    def _rules(self, table: Table) -> GrowthRules:  # noqa: ARG002  (others ask it)
         return self._growth(SplitScore.VARIANCE)

@@ -54,7 +54,10 @@ def read_training(
             for name, values in target.items()
         }
     if table.n_rows == 0:
-        message = "sample_weight is zero in every row that has a target."
+        message = (
+            "sample_weight is zero in every row that has a target. Give weight to "
+            "some of these rows, or leave sample_weight out."
+        )
         raise DataError(message)
     return table, target, weights
 

@@ -113,7 +113,10 @@ def read_splits(owner: Any, rows: LearnerRows) -> Splits | None:
         )
         raise DataError(message) from None
     if not splits or any(not len(part) for split in splits for part in split):
-        message = "cv must give at least one split, each with training and test rows."
+        message = (
+            "cv must give at least one split, each with training and test rows. Ask "
+            "for fewer folds, or leave out splits without rows."
+        )
         raise DataError(message)
     return splits
 
@@ -123,7 +126,11 @@ def _row_numbers(part: Any, n_rows: int) -> NDArray[np.intp]:
     if numbers.dtype == np.bool_:
         numbers = np.flatnonzero(numbers)
     if len(numbers) and (numbers.min() < 0 or numbers.max() >= n_rows):
-        message = f"cv must number rows from 0 to {n_rows - 1}."
+        wrong = numbers.min() if numbers.min() < 0 else numbers.max()
+        message = (
+            f"cv must number rows from 0 to {n_rows - 1}. Got {wrong}; make the splits "
+            "from the rows that are fitted."
+        )
         raise DataError(message)
     return numbers.astype(np.intp)
 

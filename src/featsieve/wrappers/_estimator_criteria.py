@@ -196,15 +196,15 @@ class BoostedEstimator:
     ) -> NDArray[np.float64]:
         votes = np.zeros(len(labels))
         rng = np.random.default_rng(seed)
-        for train, test in self._splits:
-            mass = weights[train]
+        for known, test in self._splits:
+            train, mass = known, weights[known]
             if mass.sum() <= 0:
                 continue
             if not self._weighs:
                 shares = mass / mass.sum()
-                train = rng.choice(train, size=len(train), p=shares)  # noqa: PLW2901
+                train = rng.choice(train, size=len(train), p=shares)
             elif (mass > 0).sum() < len(mass):
-                train, mass = train[mass > 0], mass[mass > 0]  # noqa: PLW2901
+                train, mass = train[mass > 0], mass[mass > 0]
             if (labels[train] == labels[train[0]]).all():
                 votes[test] = labels[train[0]]
                 continue

@@ -70,7 +70,7 @@ def read_moves(
             if owner.setdefault(feature, number) != number:
                 message = (
                     f"feature_groups must not share features, and {names[feature]!r} "
-                    f"is in groups {owner[feature]} and {number}."
+                    f"is in groups {owner[feature]} and {number}. Take it out of one."
                 )
                 raise DataError(message)
     members: dict[int, list[int]] = {}
