@@ -125,7 +125,7 @@ def test_full_disk_is_a_clear_error(table, tmp_path, words):
 
 
 def test_journals_keep_whole_records_on_a_full_disk(table, tmp_path):
-    """A journal is as it was before the record that had no room; a later run goes on."""
+    """A journal stays as before the record that had no room; a later run goes on."""
     path = tmp_path / "run.journal"
 
     def run(limit):
