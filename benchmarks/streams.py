@@ -3,8 +3,10 @@
 ``python -m benchmarks.streams --rows 1 10 100`` (millions) prints, for each length, the
 CPU and wall time of just reading and decoding the files with pyarrow, of ranking all
 features and of scanning all pairs, and the peak memory of each, every one in a process
-of its own. ``--dask`` adds the same ranking over a local cluster of two workers, whose
-start is not counted, and what it takes beyond the local one.
+of its own. Every row is generated; ``--keep FOLDER`` leaves the files there for the
+next run, and ``--repeats`` takes the least time of several. ``--dask`` adds the same
+ranking over a local cluster of two workers, whose start is not counted, and what it
+takes beyond the local one.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -45,31 +48,45 @@ def make_file(path: Path, number: int, n_rows: int) -> None:
     pq.write_table(pa.table(columns), path, row_group_size=GROUP)
 
 
-def read_only(folder: Path) -> None:
-    for path in sorted(folder.glob("*.parquet")):
+def make_files(folder: Path, n_rows: int) -> list[Path]:
+    """Return files of so many rows; those that are there are not made again."""
+    paths = []
+    for number, begin in enumerate(range(0, n_rows, ROWS_PER_FILE)):
+        size = min(ROWS_PER_FILE, n_rows - begin)
+        short = "" if size == ROWS_PER_FILE else f"-{size}"
+        paths.append(folder / f"{number:04}{short}.parquet")
+        if not paths[-1].exists():
+            part = paths[-1].with_suffix(".part")
+            make_file(part, number, size)
+            part.rename(paths[-1])
+    return paths
+
+
+def read_only(files: list[Path]) -> None:
+    for path in files:
         with pq.ParquetFile(path) as file:
             for batch in file.iter_batches(1 << 17, use_threads=False):
                 assert batch.num_rows
 
 
-def rank(folder: Path, jobs: int) -> list[str]:
+def rank(files: list[Path], jobs: int) -> list[str]:
     from featsieve.data import open_stream
     from featsieve.filters import InformationGainFilter
 
     selector = InformationGainFilter(alpha=0.05, n_jobs=jobs)
-    selector.fit(open_stream(folder, "y"), None)
+    selector.fit(open_stream(files, "y"), None)
     return selector.get_feature_names_out().tolist()
 
 
-def scan(folder: Path, jobs: int) -> list[tuple[str, str]]:
+def scan(files: list[Path], jobs: int) -> list[tuple[str, str]]:
     from featsieve.data import open_stream
     from featsieve.filters import stream_interactions
 
-    found = stream_interactions(open_stream(folder, "y"), n_jobs=jobs)
+    found = stream_interactions(open_stream(files, "y"), n_jobs=jobs)
     return [pair[:2] for pair in found.best(1e-6)]
 
 
-def rank_on_cluster(folder: Path) -> tuple[list[str], float, float]:
+def rank_on_cluster(files: list[Path]) -> tuple[list[str], float, float]:
     """Return what is found, and CPU and wall seconds once the cluster is there."""
     import dask.dataframe as dd
     from distributed import Client, LocalCluster
@@ -87,7 +104,7 @@ def rank_on_cluster(folder: Path) -> tuple[list[str], float, float]:
             return time.process_time() + sum(client.run(time.process_time).values())
 
         before, wall = cpu(), time.perf_counter()
-        frame = dd.read_parquet(folder)
+        frame = dd.read_parquet([str(path) for path in files])
         selector = InformationGainFilter(alpha=0.05)
         selector.fit(open_stream(frame, "y"), None)
         found = selector.get_feature_names_out().tolist()
@@ -99,16 +116,22 @@ def start_worker() -> None:
     import featsieve.filters  # noqa: F401  (loaded before the clock)
 
 
-def measure(job: str, folder: Path, jobs: int) -> dict[str, object]:
+def measure(job: str, folder: Path, n_rows: int, jobs: int) -> dict[str, Any]:
     """Run one job in a process of its own."""
     words = [sys.executable, "-m", "benchmarks.streams", "--job", job]
-    words += ["--folder", str(folder), "--jobs", str(jobs)]
+    words += ["--keep", str(folder), "--rows", str(n_rows / 1e6), "--jobs", str(jobs)]
     done = subprocess.run(words, check=True, capture_output=True, text=True)
-    answer: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return answer
 
 
-def run_job(job: str, folder: Path, jobs: int) -> None:
+def least(answers: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the answer of least CPU time, with the most memory of all."""
+    best = min(answers, key=lambda answer: float(answer["cpu"]))
+    return best | {"memory": max(float(answer["memory"]) for answer in answers)}
+
+
+def run_job(job: str, files: list[Path], jobs: int) -> None:
     # Everything is imported before the clock starts.
     import featsieve.data
     import featsieve.filters  # noqa: F401  (loaded before the clock)
@@ -117,14 +140,14 @@ def run_job(job: str, folder: Path, jobs: int) -> None:
     start, wall = time.process_time(), time.perf_counter()
     found: object = None
     if job == "read":
-        read_only(folder)
+        read_only(files)
     elif job == "rank":
-        found = rank(folder, jobs)
+        found = rank(files, jobs)
     elif job == "scan":
-        found = scan(folder, jobs)
+        found = scan(files, jobs)
     cpu, seconds = time.process_time() - start, time.perf_counter() - wall
     if job == "dask":
-        found, cpu, seconds = rank_on_cluster(folder)
+        found, cpu, seconds = rank_on_cluster(files)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     memory = (peak - before) / 1024
     print(json.dumps({"cpu": cpu, "wall": seconds, "memory": memory, "found": found}))
@@ -135,34 +158,42 @@ def main() -> None:
     parser.add_argument("--rows", type=float, nargs="+", default=[1], help="millions")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--dask", action="store_true")
-    parser.add_argument("--job")
-    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--job", help="run this one only, in this process")
+    parser.add_argument("--keep", type=Path, help="where files are, and stay")
+    parser.add_argument("--repeats", type=int, default=1)
     options = parser.parse_args()
     if options.job:
-        run_job(options.job, options.folder, options.jobs)
+        files = make_files(options.keep, round(options.rows[0] * 1e6))
+        run_job(options.job, files, options.jobs)
         return
+    jobs = ("read", "rank", "scan", *(["dask"] if options.dask else []))
     print("million rows  job    CPU s   wall s  peak MiB above  × reading  found")
-    for millions in options.rows:
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            n_rows = int(millions * 1e6)
-            for number, begin in enumerate(range(0, n_rows, ROWS_PER_FILE)):
-                part = min(ROWS_PER_FILE, n_rows - begin)
-                make_file(folder / f"{number:04}.parquet", number, part)
-            reading = ranking = None
-            for job in ("read", "rank", "scan", *(["dask"] if options.dask else [])):
-                row = measure(job, folder, options.jobs)
-                reading = reading or float(str(row["cpu"]))
-                cpu = float(str(row["cpu"]))
-                ranking = cpu if job == "rank" else ranking
-                ratio = cpu / reading
-                print(
-                    f"{millions:>12g}  {job:5}{row['cpu']:8.2f}{row['wall']:9.2f}"
-                    f"{row['memory']:16.0f}{ratio:11.2f}  {row['found'] or ''}",
-                    flush=True,
-                )
-                if job == "dask" and ranking:
-                    print(f"{'':14}Dask takes {cpu / ranking:.2f} × the local CPU time")
+    with tempfile.TemporaryDirectory() as name:
+        folder = options.keep or Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
+        for millions in options.rows:
+            compare(jobs, folder, millions, options)
+
+
+def compare(jobs: tuple[str, ...], folder: Path, millions: float, options: Any) -> None:
+    """Print what each job takes on files of so many rows, all in turn."""
+    n_rows = round(millions * 1e6)
+    make_files(folder, n_rows)
+    answers: dict[str, list[dict[str, Any]]] = {job: [] for job in jobs}
+    for _ in range(options.repeats):
+        for job in jobs:
+            answers[job].append(measure(job, folder, n_rows, options.jobs))
+    best = {job: least(found) for job, found in answers.items()}
+    for job, row in best.items():
+        ratio = row["cpu"] / best["read"]["cpu"]
+        print(
+            f"{millions:>12g}  {job:5}{row['cpu']:8.2f}{row['wall']:9.2f}"
+            f"{row['memory']:16.0f}{ratio:11.2f}  {row['found'] or ''}",
+            flush=True,
+        )
+    if "dask" in best:
+        ratio = best["dask"]["cpu"] / best["rank"]["cpu"]
+        print(f"{'':14}Dask takes {ratio:.2f} × the local CPU time")
 
 
 if __name__ == "__main__":

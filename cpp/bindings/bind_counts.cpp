@@ -7,6 +7,7 @@
 #include "featsieve/entropies.hpp"
 #include "featsieve/level_counts.hpp"
 #include "featsieve/pair_counts.hpp"
+#include "featsieve/three_way.hpp"
 #include "featsieve/value_counts.hpp"
 #include "numpy_views.hpp"
 
@@ -177,6 +178,21 @@ void bind_pair_counts(nb::module_& module) {
       .def("offset", &PairCounts::offset, "i"_a, "j"_a,
            "Where the table of a pair begins: classes × levels × levels.")
       .def(
+          "interactions",
+          [](const PairCounts& self, const Vector<std::int64_t>& first,
+             const Vector<std::int64_t>& second) {
+            std::vector<double> distances(first.size());
+            std::vector<std::int64_t> degrees(first.size());
+            {
+              nb::gil_scoped_release release;
+              self.interactions(as_span(first), as_span(second), distances, degrees);
+            }
+            return std::tuple(to_numpy(std::move(distances)),
+                              to_numpy(std::move(degrees)));
+          },
+          "first"_a.noconvert(), "second"_a.noconvert(),
+          "Distance of pairs from no three-way interaction, and degrees of freedom.")
+      .def(
           "gains",
           [](const PairCounts& self) {
             const std::size_t n = self.n_features();
@@ -215,18 +231,6 @@ void bind_counts(nb::module_& module) {
       "Add rows to the table at the places of their codes.");
 
   module.def(
-      "to_bytes",
-      [](const Vector<std::int32_t>& codes, const Vector<std::uint8_t>& places,
-         const nb::ndarray<std::uint8_t, nb::numpy, nb::ndim<1>, nb::c_contig,
-                           nb::device::cpu>& bytes) {
-        const std::span<std::uint8_t> out(bytes.data(), bytes.size());
-        nb::gil_scoped_release release;
-        return to_bytes(as_span(codes), as_span(places), out);
-      },
-      "codes"_a.noconvert(), "places"_a.noconvert(), "bytes"_a.noconvert(),
-      "Translate codes, negative ones to the last place; return the largest byte.");
-
-  module.def(
       "counted_cuts",
       [](const Vector<std::uint64_t>& keys, const Counts<std::int64_t>& counts,
          unsigned dropped_bits, CutPrice price) {
@@ -245,6 +249,20 @@ void bind_counts(nb::module_& module) {
       },
       "keys"_a.noconvert(), "counts"_a.noconvert(), "dropped_bits"_a, "price"_a,
       "MDL cuts of a counted column.");
+
+  module.def(
+      "three_way_distance",
+      [](const nb::ndarray<const double, nb::numpy, nb::ndim<3>, nb::c_contig,
+                           nb::device::cpu>& table) {
+        nb::gil_scoped_release release;
+        const ThreeWayDistance found =
+            ThreeWayFit().distance({table.data(), table.size()}, table.shape(0),
+                                   table.shape(1), table.shape(2));
+        return std::tuple(found.distance, found.degrees);
+      },
+      "table"_a.noconvert(),
+      "Distance of class × first × second counts from no three-way interaction, and "
+      "degrees of freedom.");
 
   module.def(
       "key_ranges",

@@ -127,24 +127,4 @@ void add_by_class(std::span<const std::int32_t> codes,
   }
 }
 
-std::uint8_t to_bytes(std::span<const std::int32_t> codes,
-                      std::span<const std::uint8_t> places,
-                      std::span<std::uint8_t> bytes) {
-  if (codes.size() != bytes.size())
-    throw std::invalid_argument("one byte per code is needed");
-  if (places.empty()) throw std::invalid_argument("a place for missing is needed");
-  const std::size_t last = places.size() - 1;
-  std::uint8_t largest = 0;
-  bool known = true;
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    const auto code = static_cast<std::uint32_t>(codes[i]);
-    known &= codes[i] < 0 || code < last;
-    const std::uint8_t byte = places[std::min<std::size_t>(code, last)];
-    bytes[i] = byte;
-    largest = std::max(largest, byte);
-  }
-  if (!known) throw std::out_of_range("a code has no place");
-  return largest;
-}
-
 }  // namespace featsieve

@@ -8,6 +8,7 @@
 
 #include "featsieve/exact_log_table.hpp"
 #include "featsieve/pair_tables.hpp"
+#include "featsieve/three_way.hpp"
 
 namespace featsieve {
 namespace {
@@ -226,6 +227,27 @@ void PairCounts::merge(std::span<const std::int64_t> counts,
   }
   if (begin != counts.size())
     throw std::invalid_argument("merged counts must be of these levels");
+}
+
+void PairCounts::interactions(std::span<const std::int64_t> first,
+                              std::span<const std::int64_t> second,
+                              std::span<double> distances,
+                              std::span<std::int64_t> degrees) const {
+  if (second.size() != first.size() || distances.size() != first.size() ||
+      degrees.size() != first.size())
+    throw std::invalid_argument("one value per pair is needed");
+  ThreeWayFit fit;
+  std::vector<double> table;
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    const auto i = static_cast<std::size_t>(first[k]);
+    const auto j = static_cast<std::size_t>(second[k]);
+    const std::int64_t* cells = counts_.data() + offset(i, j);
+    table.assign(cells, cells + n_classes_ * levels_[i] * levels_[j]);
+    const ThreeWayDistance found =
+        fit.distance(table, n_classes_, levels_[i], levels_[j]);
+    distances[k] = found.distance;
+    degrees[k] = found.degrees;
+  }
 }
 
 /// Sums of c log2 c over the tables of one pair, from which its gains follow.

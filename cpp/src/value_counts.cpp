@@ -27,6 +27,37 @@ std::uint64_t without_bits(std::uint64_t key, unsigned dropped) {
   return dropped >= kWordBits ? 0 : key >> dropped << dropped;
 }
 
+std::size_t count_bits(const std::vector<std::uint64_t>& words) {
+  std::size_t n = 0;
+  for (const std::uint64_t word : words)
+    n += static_cast<std::size_t>(std::popcount(word));
+  return n;
+}
+
+/// The even bits of a word, side by side in its lower half.
+std::uint64_t even_bits(std::uint64_t word) {
+  word &= 0x5555555555555555ULL;
+  word = (word | (word >> 1U)) & 0x3333333333333333ULL;
+  word = (word | (word >> 2U)) & 0x0F0F0F0F0F0F0F0FULL;
+  word = (word | (word >> 4U)) & 0x00FF00FF00FF00FFULL;
+  word = (word | (word >> 8U)) & 0x0000FFFF0000FFFFULL;
+  return (word | (word >> 16U)) & 0x00000000FFFFFFFFULL;
+}
+
+/// Makes one bit of two neighbours, set if either was.
+void halve_bits(std::vector<std::uint64_t>& words) {
+  if (words.size() == 1) {
+    words[0] = even_bits(words[0] | (words[0] >> 1U));
+    return;
+  }
+  for (std::size_t i = 0; i < words.size() / 2; ++i) {
+    const std::uint64_t low = words[2 * i];
+    const std::uint64_t high = words[2 * i + 1];
+    words[i] = even_bits(low | (low >> 1U)) | (even_bits(high | (high >> 1U)) << 32U);
+  }
+  words.resize(words.size() / 2);
+}
+
 }  // namespace
 
 ValueCounts::ValueCounts(std::size_t n_classes, std::size_t most_values)
@@ -62,6 +93,7 @@ void ValueCounts::add(std::span<const double> values,
                       std::span<const std::int32_t> classes) {
   if (classes.size() != values.size())
     throw std::invalid_argument("one class per row is needed");
+  if (keys_.empty() && values.size() > most_values_) look_ahead(values, classes);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (classes[i] < 0) continue;
     const auto c = static_cast<std::size_t>(classes[i]);
@@ -168,6 +200,27 @@ std::size_t ValueCounts::slot_of(std::uint64_t key) {
   place = {kept, static_cast<std::uint32_t>(keys_.size())};
   if (2 * keys_.size() > places_.size()) rehash(2 * places_.size());
   return keys_.size() - 1;
+}
+
+/// Drops bits before the first rows are counted, if most of them turn out to be too
+/// many different ones: that spares entering them one by one. A bit for each number of
+/// kLookedAt bits says which there are, and pairs of bits become one for every bit that
+/// is dropped.
+void ValueCounts::look_ahead(std::span<const double> values,
+                             std::span<const std::int32_t> classes) {
+  constexpr unsigned kLookedAt = 24;
+  std::vector<std::uint64_t> seen((std::size_t{1} << kLookedAt) / kWordBits, 0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (classes[i] < 0 || std::isnan(values[i])) continue;
+    const std::uint64_t number = ordered_key(values[i]) >> (kWordBits - kLookedAt);
+    seen[number / kWordBits] |= 1ULL << (number % kWordBits);
+  }
+  unsigned dropped = kWordBits - kLookedAt;
+  while (count_bits(seen) > most_values_) {
+    halve_bits(seen);
+    ++dropped;
+  }
+  if (dropped > kWordBits - kLookedAt) drop_bits(dropped);
 }
 
 /// Keys of the rows that have a value and a class.

@@ -50,19 +50,6 @@ void many_rows_and_many_cells() {
   }
 }
 
-void codes_become_bytes() {
-  std::vector<std::uint8_t> bytes(4);
-  const std::vector<std::uint8_t> places{5, 0, 9};  // of codes 0 and 1, and missing
-  check::that(to_bytes(Codes{0, -1, 1, -7}, places, bytes) == 9, "the largest");
-  check::that(bytes == std::vector<std::uint8_t>({5, 9, 0, 9}), "bytes");
-  check::throws<std::out_of_range>([&] { to_bytes(Codes{0, 2, 1, 0}, places, bytes); },
-                                   "code");
-  check::throws<std::invalid_argument>([&] { to_bytes(Codes{0}, places, bytes); },
-                                       "length");
-  check::throws<std::invalid_argument>([&] { to_bytes(Codes(4), {}, bytes); },
-                                       "no place for missing values");
-}
-
 void refuses_nonsense() {
   Counts table(2, 0);
   Counts missing(2, 0);
@@ -87,7 +74,6 @@ int main() {
   return check::run({
       {"adds to what is there", adds_to_what_is_there},
       {"many rows and many cells", many_rows_and_many_cells},
-      {"codes become bytes", codes_become_bytes},
       {"refuses nonsense", refuses_nonsense},
   });
 }

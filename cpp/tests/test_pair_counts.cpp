@@ -12,12 +12,30 @@ namespace {
 constexpr std::size_t kRows = 700;
 const std::vector<std::uint32_t> kLevels{2, 3, 20, 5, 1, 200, 4};
 
+/// Every code is its own place, missing values are with level 0.
+std::vector<std::uint8_t> same_places(std::size_t levels) {
+  std::vector<std::uint8_t> places(levels + 1, 0);
+  for (std::size_t k = 0; k < levels; ++k) places[k] = static_cast<std::uint8_t>(k);
+  return places;
+}
+
 struct Table {
   std::vector<std::uint8_t> codes;  // column by column
   std::vector<std::int32_t> classes;
 
   MatrixView<std::uint8_t> view(std::size_t begin, std::size_t end) const {
     return {codes.data() + begin, end - begin, kLevels.size(), 1, kRows};
+  }
+
+  void add_to(PairCounts& counts, std::size_t begin, std::size_t end) const {
+    counts.start(std::span(classes).subspan(begin, end - begin));
+    for (std::size_t j = 0; j < kLevels.size(); ++j) {
+      const auto first = codes.begin() + static_cast<std::ptrdiff_t>(j * kRows);
+      const std::vector<std::int32_t> own(first + static_cast<std::ptrdiff_t>(begin),
+                                          first + static_cast<std::ptrdiff_t>(end));
+      counts.write(j, own, same_places(kLevels[j]));
+    }
+    counts.finish();
   }
 };
 
@@ -37,8 +55,7 @@ PairCounts count(const Table& table, const std::vector<std::size_t>& ends) {
   PairCounts counts(kLevels, 3, best_instructions());
   std::size_t begin = 0;
   for (const std::size_t end : ends) {
-    counts.add(table.view(begin, end),
-               std::span(table.classes).subspan(begin, end - begin));
+    table.add_to(counts, begin, end);
     begin = end;
   }
   return counts;
@@ -86,18 +103,110 @@ void gains_are_those_of_the_scanner() {
   check::that(synergy == own_synergy, "synergies, to the bit");
 }
 
+/// Levels that are found late, and in another order, make no difference.
+void levels_may_be_found_while_counting() {
+  const Table table = random_table(true);
+  const PairCounts whole = count(table, {kRows});
+  PairCounts late(std::vector<std::uint32_t>(kLevels.size(), 1), 3,
+                  best_instructions());
+  std::vector<std::vector<std::uint8_t>> places(kLevels.size(), {0});
+  std::vector<std::vector<std::uint8_t>> back(kLevels.size());
+  for (std::size_t j = 0; j < kLevels.size(); ++j)
+    for (std::size_t k = 0; k < kLevels[j]; ++k)
+      back[j].push_back(static_cast<std::uint8_t>(kLevels[j] - 1 - k));
+  for (std::size_t begin = 0; begin < kRows; begin += 100) {
+    const std::size_t size = std::min<std::size_t>(100, kRows - begin);
+    late.start(std::span(table.classes).subspan(begin, size));
+    for (std::size_t j = 0; j < kLevels.size(); ++j) {
+      const auto first =
+          table.codes.begin() + static_cast<std::ptrdiff_t>(j * kRows + begin);
+      std::vector<std::uint8_t> own = back[j];
+      own.push_back(0);
+      late.write(j, std::vector<std::int32_t>(first, first + size), own);
+    }
+    if (begin == 0) late.change_levels(kLevels, places);
+    late.finish();
+  }
+  std::vector<std::size_t> features{0, 1, 2, 3, 4, 5, 6};
+  PairCounts turned(kLevels, 3, Instructions::kPortable);
+  turned.merge(late.counts(), kLevels, features, back);
+  check::that(
+      std::equal(whole.counts().begin(), whole.counts().end(), turned.counts().begin()),
+      "the same tables");
+  for (std::size_t j = 0; j < kLevels.size(); ++j) {
+    std::vector<std::int64_t> expected(3 * kLevels[j], 0);
+    for (std::size_t row = 0; row < kRows; ++row)
+      if (table.classes[row] >= 0)
+        ++expected[static_cast<std::size_t>(table.classes[row]) * kLevels[j] +
+                   back[j][table.codes[j * kRows + row]]];
+    check::that(std::equal(expected.begin(), expected.end(), late.margins(j).begin()),
+                "rows per class and level");
+  }
+}
+
+/// Features may be left out and levels joined.
+void merges_some_features_and_joins_levels() {
+  const Table table = random_table(false);
+  const PairCounts whole = count(table, {kRows});
+  PairCounts some({2, 1, 5}, 3, Instructions::kPortable);
+  some.merge(whole.counts(), kLevels, std::vector<std::size_t>{0, 1, 3},
+             {{0, 1}, {0, 0, 0}, {0, 1, 2, 3, 4}});
+  const auto begin = static_cast<std::ptrdiff_t>(whole.offset(0, 3));
+  const auto own = static_cast<std::ptrdiff_t>(some.offset(0, 2));
+  check::that(
+      std::equal(whole.counts().begin() + begin, whole.counts().begin() + begin + 30,
+                 some.counts().begin() + own),
+      "a pair that stays");
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t a = 0; a < 2; ++a) {
+      const std::int64_t* cells = &whole.counts()[whole.offset(0, 1) + (c * 2 + a) * 3];
+      check::that(some.counts()[some.offset(0, 1) + c * 2 + a] ==
+                      cells[0] + cells[1] + cells[2],
+                  "joined levels");
+    }
+  std::vector<double> distances(1);
+  std::vector<std::int64_t> degrees(1);
+  whole.interactions(std::vector<std::int64_t>{0}, std::vector<std::int64_t>{1},
+                     distances, degrees);
+  check::that(degrees[0] == 4 && distances[0] > 0,
+              "two levels, three levels, 3 classes");
+}
+
 void refuses_nonsense() {
   check::throws<std::invalid_argument>(
       [] { PairCounts({0, 2}, 2, Instructions::kPortable); }, "no level");
   check::throws<std::invalid_argument>(
       [] { PairCounts({257, 2}, 2, Instructions::kPortable); }, "too many levels");
   PairCounts counts({2, 2}, 2, Instructions::kPortable);
-  const std::vector<std::uint8_t> codes{0, 2};
-  const std::vector<std::int32_t> good{0};
-  const std::vector<std::int32_t> bad{2};
-  const MatrixView<std::uint8_t> view{codes.data(), 1, 2, 1, 1};
-  check::throws<std::invalid_argument>([&] { counts.add(view, good); }, "code");
-  check::throws<std::invalid_argument>([&] { counts.add(view, bad); }, "class");
+  const std::vector<std::int32_t> row{0};
+  const std::vector<std::uint8_t> places{2, 0};
+  check::throws<std::invalid_argument>([&] { counts.write(0, row, places); }, "start");
+  check::throws<std::invalid_argument>([&] { counts.finish(); }, "start");
+  check::throws<std::invalid_argument>(
+      [&] { counts.start(std::vector<std::int32_t>{2}); }, "class");
+  counts.start(row);
+  check::throws<std::invalid_argument>([&] { counts.leave_out(2); }, "feature");
+  counts.leave_out(0);
+  check::throws<std::invalid_argument>([&] { counts.finish(); },
+                                       "a feature is missing");
+  check::that(counts.write(1, row, places) == 2, "a level that is not declared yet");
+  check::throws<std::invalid_argument>([&] { counts.finish(); }, "level");
+  check::throws<std::invalid_argument>(
+      [&] { counts.change_levels({2, 3}, {{0, 1}, {0}}); }, "a place is missing");
+  check::throws<std::invalid_argument>(
+      [&] { counts.change_levels({2, 3}, {{0, 2}, {0, 1}}); }, "beyond the levels");
+  counts.change_levels({2, 3}, {{0, 1}, {0, 1}});
+  counts.finish();
+  check::that(counts.counts()[2] == 1, "counted once declared");
+  const std::vector<std::int64_t> cells(12, 1);
+  const std::vector<std::uint32_t> levels{2, 3};
+  const std::vector<std::size_t> same{0, 1};
+  const std::vector<std::size_t> wrong{1, 0};
+  const std::vector<std::vector<std::uint8_t>> all{{0, 1}, {0, 1, 2}};
+  check::throws<std::invalid_argument>([&] { counts.merge(cells, levels, wrong, all); },
+                                       "features out of order");
+  check::throws<std::invalid_argument>(
+      [&] { counts.merge(std::span(cells).first(11), levels, same, all); }, "a cell");
   check::throws<std::invalid_argument>([&] { counts.merge({}); }, "other features");
   check::throws<std::out_of_range>([&] { counts.offset(1, 0); }, "order");
   std::vector<double> none;
@@ -111,6 +220,8 @@ int main() {
       {"counts every cell", counts_every_cell},
       {"parts do not matter", parts_do_not_matter},
       {"gains are those of the scanner", gains_are_those_of_the_scanner},
+      {"levels may be found while counting", levels_may_be_found_while_counting},
+      {"merges some features and joins levels", merges_some_features_and_joins_levels},
       {"refuses nonsense", refuses_nonsense},
   });
 }

@@ -318,19 +318,24 @@ class PairCounts:
     def offset(self, i: int, j: int) -> int:
         """Where the table of a pair begins: classes × levels × levels."""
 
+    def interactions(self, first: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], second: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.int64]]:
+        """
+        Distance of pairs from no three-way interaction, and degrees of freedom.
+        """
+
     def gains(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
         """Joint gain and synergy of all pairs in order."""
 
 def add_by_class(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu')], missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu')]) -> None:
     """Add rows to the table at the places of their codes."""
 
-def to_bytes(codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], places: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu')]) -> int:
-    """
-    Translate codes, negative ones to the last place; return the largest byte.
-    """
-
 def counted_cuts(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], dropped_bits: int, price: CutPrice) -> NDArray[numpy.float64]:
     """MDL cuts of a counted column."""
+
+def three_way_distance(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> tuple[float, int]:
+    """
+    Distance of class × first × second counts from no three-way interaction, and degrees of freedom.
+    """
 
 def key_ranges(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], dropped_bits: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
     """The smallest and the greatest number that count under each key."""

@@ -67,8 +67,8 @@ from featsieve._core import (  # noqa: TID251 - this is the door
     predict_trees,
     recode_levels,
     table_null,
+    three_way_distance,
     tie_runs,
-    to_bytes,
     whole_to_double,
 )
 
@@ -139,7 +139,7 @@ __all__ = [
     "predict_trees",
     "recode_levels",
     "table_null",
+    "three_way_distance",
     "tie_runs",
-    "to_bytes",
     "whole_to_double",
 ]

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from scipy.optimize import brentq
 from scipy.stats import chi2
 
 from featsieve.measures import interaction_test
+from reference.measures import three_way_distance
 
 
 def distances_2x2x2(table):
@@ -38,7 +42,7 @@ def test_two_by_two_by_two_by_hand():
         distance, degrees, p_value = interaction_test(table)
         assert degrees == 1
         expected = distances_2x2x2(table)
-        assert distance == pytest.approx(expected[0], abs=1e-6)
+        assert distance == pytest.approx(min(expected), abs=1e-6)
         assert p_value == pytest.approx(chi2.sf(min(expected), 1), rel=1e-5)
 
 
@@ -97,3 +101,21 @@ def test_chance_in_cells_that_hold_few_rows(first, second, classes):
 def test_only_counts(table):
     with pytest.raises(ValueError, match="table must hold counts"):
         interaction_test(table)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    hnp.arrays(
+        np.int64,
+        st.tuples(st.integers(1, 3), st.integers(1, 4), st.integers(1, 5)),
+        elements=st.integers(0, 40) | st.just(0),
+    ),
+    st.sampled_from([1, 2**34]),
+)
+def test_the_kernel_is_the_plain_fit(table, times):
+    table = table * times
+    distance, degrees, p_value = interaction_test(table)
+    expected, own_degrees = three_way_distance(table)
+    assert degrees == own_degrees
+    assert distance == pytest.approx(expected, rel=1e-6, abs=1e-6 * times)
+    assert p_value == (chi2.sf(distance, degrees) if degrees else 1)

@@ -6,6 +6,9 @@ import itertools
 import math
 from collections import defaultdict
 
+import numpy as np
+from scipy.special import kl_div
+
 
 def weigh(rows, weights=None):
     """Total weight of each distinct value."""
@@ -157,3 +160,30 @@ def mdl_cuts(values, classes, encoding="fayyad_irani"):
             *mdl_cuts(*zip(*right, strict=True), encoding),
         ]
     )
+
+
+def three_way_distance(table):
+    """Return X² or, if less, the deviance from no interaction, and its degrees."""
+    counts = np.asarray(table, dtype=np.float64)
+    for axis in range(3):
+        others = tuple(k for k in range(3) if k != axis)
+        counts = np.compress(counts.sum(axis=others) > 0, counts, axis=axis)
+    n_classes, n_first, n_second = counts.shape
+    occupied = int(np.count_nonzero(counts.sum(axis=0)))
+    degrees = (n_classes - 1) * (occupied - n_first - n_second + 1)
+    if degrees <= 0:
+        return 0.0, 0
+    fitted = np.broadcast_to(counts.sum(axis=0) > 0, counts.shape).astype(np.float64)
+    wanted = [counts.sum(axis=axis, keepdims=True) for axis in range(3)]
+    for _ in range(200):
+        gap = 0.0
+        for axis, margin in enumerate(wanted):
+            now = fitted.sum(axis=axis, keepdims=True)
+            gap = max(gap, float(np.abs(now - margin).max()))
+            fitted *= np.divide(margin, now, out=np.zeros_like(margin), where=now > 0)
+        if gap <= 1e-9 * counts.sum():
+            break
+    apart = (counts - fitted) ** 2
+    terms = np.divide(apart, fitted, out=np.zeros_like(fitted), where=fitted > 0)
+    deviance = 2 * float(kl_div(counts, fitted)[fitted > 0].sum())
+    return max(0.0, min(float(terms.sum()), deviance)), degrees

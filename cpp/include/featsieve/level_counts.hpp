@@ -14,10 +14,4 @@ void add_by_class(std::span<const std::int32_t> codes,
                   std::span<const std::int32_t> classes, std::size_t n_classes,
                   std::span<std::int64_t> table, std::span<std::int64_t> missing);
 
-/// Translates codes to bytes: code k to places[k], a negative one to the last place.
-/// Returns the largest byte.
-std::uint8_t to_bytes(std::span<const std::int32_t> codes,
-                      std::span<const std::uint8_t> places,
-                      std::span<std::uint8_t> bytes);
-
 }  // namespace featsieve

@@ -68,6 +68,11 @@ class PairCounts {
   /// PairScanner gives with missing values as a level.
   void gains(std::span<double> joint_gain, std::span<double> synergy) const;
 
+  /// Tests some pairs first[k] < second[k] for a three-way interaction with the class.
+  void interactions(std::span<const std::int64_t> first,
+                    std::span<const std::int64_t> second, std::span<double> distances,
+                    std::span<std::int64_t> degrees) const;
+
  private:
   class Sums;
 

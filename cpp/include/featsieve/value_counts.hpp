@@ -64,6 +64,8 @@ class ValueCounts {
   std::size_t find(std::uint64_t key) const;
   std::size_t place_of(std::uint64_t kept) const;
   std::size_t slot_of(std::uint64_t key);
+  void look_ahead(std::span<const double> values,
+                  std::span<const std::int32_t> classes);
   void make_room(std::vector<std::uint64_t> more);
   void enter_on_page(std::size_t slot);
   void drop_bits(unsigned dropped);

@@ -9,26 +9,32 @@ import numpy as np
 
 from featsieve.cli._answers import TARGET_BINS
 from featsieve.cli._errors import QuestionError, shell_words
-from featsieve.cli._output import counting, working
+from featsieve.cli._output import counting
 from featsieve.data import TableStream
 from featsieve.data._counted import CountedTable
 from featsieve.exceptions import DroppedRowsWarning
-from featsieve.filters import StreamInteractions
+from featsieve.filters import StreamInteractions, stream_interactions
 from featsieve.measures import counted_gain
 
-__all__ = ["count_stream", "counted_notes", "describe_stream"]
+__all__ = [
+    "count_stream",
+    "count_stream_pairs",
+    "counted_notes",
+    "describe_stream",
+]
 
 #: Pairs in an answer: more than anybody reads, fewer than all of a wide table.
 MOST_PAIRS = 1000
 
 
-def count_stream(
+def stream_classes(
     stream: TableStream, target_bins: int | None, *, jobs: int, quiet: bool
-) -> tuple[CountedTable, int | None]:
-    """Count all columns by class; return into how many classes a quantity was cut."""
-    with working(f"Reading the target {stream.target!r}", quiet=quiet):
+) -> int | None:
+    """Read the target; return into how many classes a quantity is cut."""
+    doing, total = f"Reading the target {stream.target!r}", stream.n_rows_if_known
+    with counting(doing, total, quiet=quiet) as progress:
         classes_wanted = None
-        if stream.target_is_quantity(n_jobs=jobs):
+        if stream.target_is_quantity(n_jobs=jobs, progress=progress):
             classes_wanted = target_bins or TARGET_BINS
         rule, labels = stream.class_rule(classes_wanted, n_jobs=jobs)
     if rule.n_classes < 2:
@@ -40,6 +46,14 @@ def count_stream(
     if not stream.names:
         message = f"There is no column beside the target {stream.target!r}."
         raise QuestionError(message)
+    return classes_wanted
+
+
+def count_stream(
+    stream: TableStream, target_bins: int | None, *, jobs: int, quiet: bool
+) -> tuple[CountedTable, int | None]:
+    """Count all columns by class; return into how many classes a quantity was cut."""
+    classes_wanted = stream_classes(stream, target_bins, jobs=jobs, quiet=quiet)
     with (
         warnings.catch_warnings(),
         counting("Counting", stream.n_rows, quiet=quiet) as progress,
@@ -49,6 +63,24 @@ def count_stream(
             target_bins=classes_wanted, n_jobs=jobs, progress=progress
         )
     return counted, classes_wanted
+
+
+def count_stream_pairs(
+    stream: TableStream, target_bins: int | None, *, jobs: int, quiet: bool
+) -> tuple[StreamInteractions, CountedTable, int | None]:
+    """Count all pairs, with a bar for each pass, and columns on the way."""
+    wanted = stream_classes(stream, target_bins, jobs=jobs, quiet=quiet)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DroppedRowsWarning)
+        with counting("Counting", stream.n_rows, quiet=quiet) as progress:
+            stream.count_numbers(target_bins=wanted, n_jobs=jobs, progress=progress)
+        with counting(
+            "Counting pairs", stream.n_rows, then="Testing pairs", quiet=quiet
+        ) as progress:
+            found = stream_interactions(
+                stream, target_bins=wanted, n_jobs=jobs, progress=progress
+            )
+    return found, stream.count(target_bins=wanted), wanted
 
 
 def counted_notes(counted: CountedTable, target: str) -> list[dict[str, Any]]:

@@ -22,17 +22,17 @@ from featsieve.cli._answers import (
     write_rows,
 )
 from featsieve.cli._counted_answers import (
-    count_stream,
+    count_stream_pairs,
     counted_notes,
     describe_stream,
 )
 from featsieve.cli._errors import UsageProblem
 from featsieve.cli._options import Source
-from featsieve.cli._output import counting, plural, working
+from featsieve.cli._output import plural, working
 from featsieve.data import Table
 from featsieve.data._inputs import read_target
 from featsieve.exceptions import NoFeatureSelectedWarning, WeakEvidenceWarning
-from featsieve.filters import BIFSFilter, Interaction, stream_interactions
+from featsieve.filters import BIFSFilter, Interaction
 from featsieve.measures import entropy, gains_of_tuples
 from featsieve.report import save_interaction_graph
 
@@ -131,16 +131,9 @@ def _scan_stream(source: Source, search: Search, *, quiet: bool) -> dict[str, An
     with working(f"Opening {source.label}", quiet=quiet):
         stream = source.open(search.target)
     with source.where():
-        counted, target_bins = count_stream(
+        found, counted, target_bins = count_stream_pairs(
             stream, search.target_bins, jobs=search.jobs, quiet=quiet
         )
-        with counting("Counting pairs", stream.n_rows, quiet=quiet) as progress:
-            found = stream_interactions(
-                stream,
-                target_bins=target_bins,
-                n_jobs=search.jobs,
-                progress=progress,
-            )
     notes = counted_notes(counted, stream.target)
     known = {note["column"] for note in notes}
     for note in found.notes:

@@ -286,11 +286,12 @@ def count_parts(
         wanted.append(plan.target)
     for part in parts:
         for batch in part.batches(wanted):
-            target = None if plan.target is None else _marked(batch[-1], plan)
-            n_rows = row_count(batch[0] if target is None else target)
-            classes = plan.rule.classes(target, n_rows)
+            # Asked for twice, a column would be decoded twice.
+            last = _marked(batch[-1], plan)
+            n_rows = row_count(last)
+            classes = plan.rule.classes(None if plan.target is None else last, n_rows)
             for j, name in enumerate(plan.names):
-                raw = _marked(batch[j], plan)
+                raw = last if j == len(batch) - 1 else _marked(batch[j], plan)
                 cuts = plan.cuts[j] if plan.cuts else None
                 if cuts is not None:
                     raw = _cut(raw, cuts)

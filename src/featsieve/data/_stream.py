@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,10 +9,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from featsieve._checks import check_choice, check_integer
-from featsieve._kernels import apply_cuts
 from featsieve.data._class_pool import draw_classes, not_classes
 from featsieve.data._counted import CountedColumn, CountedTable, settle_tally
 from featsieve.data._counting import (
@@ -24,14 +21,15 @@ from featsieve.data._counting import (
     count_parts,
     gather_rows,
 )
-from featsieve.data._encode import Codes, Numbers, Raw
+from featsieve.data._encode import Raw
 from featsieve.data._files import TypeMismatchError
 from featsieve.data._folders import check_unchanged, file_stamps
 from featsieve.data._parquet_parts import ParquetPart
 from featsieve.data._parts import Part, find_parts, settle_types, target_parts
 from featsieve.data._read import build_table, check_format
-from featsieve.data._settle import Loaded, Request, listed_values, settle_target
+from featsieve.data._settle import Loaded, Request, listed_values
 from featsieve.data._table import ColumnKind, Note, Table
+from featsieve.data._target_rule import class_rule
 from featsieve.data._viewed_parts import ViewedPart
 from featsieve.engine import derive_seed, root_seed, sum_over_parts
 from featsieve.exceptions import DataError, DroppedRowsWarning
@@ -303,9 +301,10 @@ class TableStream:
         self._n_rows = counts.n_rows
         self._check_rows()
         tally = counts.columns[0]
-        names = [*self.names, self.target]
-        wanted = dict(zip(names, self.request.kinds(names), strict=True))
-        found = self._target_of(tally, wanted[self.target], target_bins)
+        column, _ = settle_tally(
+            self.target, tally, None, self.request, infer=self._infers
+        )
+        found = class_rule(column, tally, self._kinds()[-1], self.request, target_bins)
         self._rules[target_bins] = found
         return found
 
@@ -468,58 +467,6 @@ class TableStream:
         if self._n_rows == 0:
             message = "The parts have column names and no rows to learn from."
             raise DataError(message)
-
-    def _target_of(
-        self, tally: Any, wanted: ColumnKind | None, target_bins: int | None
-    ) -> tuple[ClassRule, tuple[Any, ...]]:
-        column, _ = settle_tally(
-            self.target, tally, None, self.request, infer=self._infers
-        )
-        if not len(column.counts):
-            message = f"Target {self.target!r} is missing in all rows. Choose another."
-            raise DataError(message)
-        in_text = tally.values is None
-        raw: Codes | Numbers
-        if column.is_nominal:
-            each = np.arange(len(column.levels), dtype=np.int32)
-            raw = Codes(each, list(column.levels), declared=True)
-        else:
-            raw = Numbers(column.bounds()[0], tally.integer and not in_text, tally.date)
-        settled, _ = settle_target(
-            self.target, raw, wanted, replace(self.request, missing_values=None), False
-        )
-        if settled.is_nominal and not column.dropped_bits:
-            codes, labels = settled.values, settled.levels
-            cuts = None
-        else:
-            cuts = self._target_cuts(column, target_bins)
-            edges = ["-inf", *(f"{cut:.6g}" for cut in cuts), "inf"]
-            labels = tuple(f"({a}, {b}]" for a, b in itertools.pairwise(edges))
-            codes = apply_cuts(column.bounds()[0], cuts)
-        n = len(labels)
-        if not column.given:
-            values = column.bounds()[0]
-            return ClassRule({}, values, codes, cuts, n, cuts is not None), labels
-        if column.is_nominal:
-            places = {text: int(codes[int(at)]) for text, at in column.given.items()}
-        else:  # numbers that stood in the file as text
-            at = np.searchsorted(column.bounds()[0], list(column.given.values()))
-            places = dict(zip(column.given, codes[at].tolist(), strict=True))
-        quantity = cuts is not None
-        return ClassRule(places, n_classes=n, quantity=quantity), labels
-
-    def _target_cuts(
-        self, column: CountedColumn, target_bins: int | None
-    ) -> NDArray[np.float64]:
-        if target_bins is not None:
-            check_integer("target_bins", target_bins, "TableStream", at_least=2)
-            return column.even_cuts(target_bins)
-        message = (
-            f"Classes are needed, and the target {self.target!r} is a continuous "
-            f"quantity with {len(column.counts)} different values. Cut it with "
-            "`target_bins=5`, or say `target_kind='nominal'` if they are classes."
-        )
-        raise DataError(message)
 
     def _settle(self, counts: PartCounts, classes: tuple[Any, ...]) -> CountedTable:
         notes = list(self.notes)

@@ -16,13 +16,14 @@ from featsieve.data import MDLDiscretizer, Note, TableStream
 from featsieve.data._counted import CountedColumn
 from featsieve.engine import run_tasks
 from featsieve.filters._pair_passes import MOST_LEVELS, Coding, PairPlan, count_pairs
-from featsieve.measures import counted_gain, interaction_test
+from featsieve.measures import counted_gain
+from featsieve.measures._interaction_test import three_way_p_values
 
 __all__ = ["StreamInteractions", "stream_interactions"]
 
 #: Pairs that are tested, best synergy first; the others could not pass anyway.
 MOST_TESTED = 20_000
-PAIRS_PER_TASK = 500
+PAIRS_PER_TASK = 5000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,7 +186,7 @@ def stream_interactions(
         pairs = tally.settled(plan, kept)
     joint_gain, synergy = pairs.gains()
     first, second = np.triu_indices(len(kept), 1)
-    p_values = _test_pairs(pairs, list(kept.values()), rule.n_classes, synergy, n_jobs)
+    p_values = _test_pairs(pairs, first, second, synergy, n_jobs)
     adjusted = false_discovery_control(p_values) if len(p_values) else p_values
     return StreamInteractions(
         tuple(kept),
@@ -243,26 +244,17 @@ def _places(column: CountedColumn, cuts: NDArray[np.float64] | None) -> dict[Any
 
 def _test_pairs(
     pairs: PairCounts,
-    codings: list[Coding],
-    n_classes: int,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
     synergy: NDArray[np.float64],
     n_jobs: int | None,
 ) -> NDArray[np.float64]:
     """Return the p-values of pairs with some synergy; 1 for the others."""
     order = np.argsort(-synergy, kind="stable")[:MOST_TESTED]
     wanted = order[synergy[order] > 0]
-    counts = pairs.counts()
-    first, second = np.triu_indices(len(codings), 1)
 
-    def test(some: NDArray[np.int64]) -> list[float]:
-        found = []
-        for k in some.tolist():
-            i, j = int(first[k]), int(second[k])
-            shape = (n_classes, codings[i].n_levels, codings[j].n_levels)
-            begin = pairs.offset(i, j)
-            table = counts[begin : begin + int(np.prod(shape))].reshape(shape)
-            found.append(interaction_test(table)[2])
-        return found
+    def test(some: NDArray[np.int64]) -> NDArray[np.float64] | float:
+        return three_way_p_values(*pairs.interactions(first[some], second[some]))
 
     tasks = [
         (wanted[begin : begin + PAIRS_PER_TASK],)

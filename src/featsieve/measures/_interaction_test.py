@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import rel_entr
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
-__all__ = ["interaction_test"]
+from featsieve._kernels import three_way_distance
 
-MOST_ROUNDS = 200
-#: Margins of the fit may be off by this share of the rows.
-CLOSE = 1e-9
+__all__ = ["interaction_test", "three_way_p_values"]
 
 
 def interaction_test(table: ArrayLike) -> tuple[float, int, float]:
@@ -20,10 +17,10 @@ def interaction_test(table: ArrayLike) -> tuple[float, int, float]:
     The log-linear model in which every two of class, first and second column depend on
     each other, but the three do not, is fitted by iterative proportions. How far the
     table is from it is told by Pearson's X² and by the deviance, both of which follow
-    chi-square where all cells hold many rows; the larger of their p-values is taken.
-    Where few rows are expected in many cells, the deviance is too large as a rule;
-    where next to none are, a single row makes X² huge. Neither is both. With a hundred
-    rows or less, permutations as in `featsieve.filters.BIFSFilter` are better.
+    chi-square where all cells hold many rows; the lesser of them is taken. Where few
+    rows are expected in many cells, the deviance is too large as a rule; where next to
+    none are, a single row makes X² huge; the lesser suffers from neither. With a
+    hundred rows or less, permutations as in `featsieve.filters.BIFSFilter` are better.
 
     Parameters
     ----------
@@ -33,13 +30,12 @@ def interaction_test(table: ArrayLike) -> tuple[float, int, float]:
     Returns
     -------
     distance : float
-        X².
+        X² or the deviance, whichever is less.
     degrees : int
         Degrees of freedom; cells in which no row of any class lies, and levels that do
         not occur, do not count.
     p_value : float
-        Chance of such distances without interaction, the larger of the two; 1 without
-        degrees of freedom.
+        Chance of such a distance without interaction; 1 without degrees of freedom.
 
     References
     ----------
@@ -64,33 +60,15 @@ def interaction_test(table: ArrayLike) -> tuple[float, int, float]:
             f"{counts.shape}."
         )
         raise ValueError(message)
-    for axis in range(3):
-        others = tuple(k for k in range(3) if k != axis)
-        counts = np.compress(counts.sum(axis=others) > 0, counts, axis=axis)
-    n_classes, n_first, n_second = counts.shape
-    occupied = int(np.count_nonzero(counts.sum(axis=0)))
-    degrees = (n_classes - 1) * (occupied - n_first - n_second + 1)
-    if degrees <= 0:
-        return 0.0, 0, 1.0
-    fitted = _fit(counts)
-    apart = (counts - fitted) ** 2
-    terms = np.divide(apart, fitted, out=np.zeros_like(fitted), where=fitted > 0)
-    distance = float(terms.sum())
-    deviance = 2 * float(rel_entr(counts, fitted).sum())
-    # The lesser distance has the larger p-value, as both have the same law.
-    return distance, degrees, float(chi2.sf(min(distance, deviance), degrees))
+    distance, degrees = three_way_distance(np.ascontiguousarray(counts))
+    return distance, degrees, float(three_way_p_values(distance, degrees))
 
 
-def _fit(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return expected counts with all two-way margins and no three-way interaction."""
-    fitted = np.broadcast_to(counts.sum(axis=0) > 0, counts.shape).astype(np.float64)
-    wanted = [counts.sum(axis=axis, keepdims=True) for axis in range(3)]
-    for _ in range(MOST_ROUNDS):
-        gap = 0.0
-        for axis, margin in enumerate(wanted):
-            now = fitted.sum(axis=axis, keepdims=True)
-            gap = max(gap, float(np.abs(now - margin).max()))
-            fitted *= np.divide(margin, now, out=np.zeros_like(margin), where=now > 0)
-        if gap <= CLOSE * counts.sum():
-            break
-    return fitted
+def three_way_p_values(
+    distances: ArrayLike, degrees: ArrayLike
+) -> NDArray[np.float64] | float:
+    """Return the chances of such distances; 1 without degrees of freedom."""
+    p_values: NDArray[np.float64] | float = np.where(
+        np.asarray(degrees) > 0, chdtrc(degrees, distances), 1.0
+    )
+    return p_values
