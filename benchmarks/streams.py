@@ -86,11 +86,14 @@ def scan(files: list[Path], jobs: int) -> list[tuple[str, str]]:
     return [pair[:2] for pair in found.best(1e-6)]
 
 
-def rank_on_cluster(files: list[Path]) -> tuple[list[str], float, float]:
-    """Return what is found, and CPU and wall seconds once the cluster is there."""
+def rank_on_cluster(
+    files: list[Path],
+) -> tuple[list[str], float, float, dict[str, float]]:
+    """Return what is found, CPU and wall seconds, and where the CPU seconds went."""
     import dask.dataframe as dd
     from distributed import Client, LocalCluster
 
+    from benchmarks._task_times import spent_in_tasks, start_worker
     from featsieve.data import open_stream
     from featsieve.filters import InformationGainFilter
 
@@ -100,20 +103,26 @@ def rank_on_cluster(files: list[Path]) -> tuple[list[str], float, float]:
     ):
         client.run(start_worker)
 
-        def cpu() -> float:
-            return time.process_time() + sum(client.run(time.process_time).values())
+        def workers() -> float:
+            return sum(client.run(time.process_time).values())
 
-        before, wall = cpu(), time.perf_counter()
+        before, wall = workers(), time.perf_counter()
+        here, this_thread = time.process_time(), time.thread_time()
         frame = dd.read_parquet([str(path) for path in files])
         selector = InformationGainFilter(alpha=0.05)
         selector.fit(open_stream(frame, "y"), None)
         found = selector.get_feature_names_out().tolist()
-        return found, cpu() - before, time.perf_counter() - wall
-
-
-def start_worker() -> None:
-    import featsieve.data
-    import featsieve.filters  # noqa: F401  (loaded before the clock)
+        here = time.process_time() - here
+        this_thread = time.thread_time() - this_thread
+        beyond, wall = workers() - before, time.perf_counter() - wall
+        spent = {"reading and counting in tasks": 0.0, "merging in tasks": 0.0}
+        for own_spent in client.run(spent_in_tasks).values():
+            for key, seconds in own_spent.items():
+                spent[key] += seconds
+        spent["workers beside tasks (loops, transport)"] = beyond - sum(spent.values())
+        spent["scheduler and client loops"] = here - this_thread
+        spent["caller: plans, permutations"] = this_thread
+        return found, beyond + here, wall, spent
 
 
 def measure(job: str, folder: Path, n_rows: int, jobs: int) -> dict[str, Any]:
@@ -139,6 +148,7 @@ def run_job(job: str, files: list[Path], jobs: int) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start, wall = time.process_time(), time.perf_counter()
     found: object = None
+    spent: dict[str, float] = {}
     if job == "read":
         read_only(files)
     elif job == "rank":
@@ -147,10 +157,11 @@ def run_job(job: str, files: list[Path], jobs: int) -> None:
         found = scan(files, jobs)
     cpu, seconds = time.process_time() - start, time.perf_counter() - wall
     if job == "dask":
-        found, cpu, seconds = rank_on_cluster(files)
+        found, cpu, seconds, spent = rank_on_cluster(files)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     memory = (peak - before) / 1024
-    print(json.dumps({"cpu": cpu, "wall": seconds, "memory": memory, "found": found}))
+    row = {"cpu": cpu, "wall": seconds, "memory": memory, "found": found}
+    print(json.dumps(row | {"spent": spent}))
 
 
 def main() -> None:
@@ -194,6 +205,8 @@ def compare(jobs: tuple[str, ...], folder: Path, millions: float, options: Any) 
     if "dask" in best:
         ratio = best["dask"]["cpu"] / best["rank"]["cpu"]
         print(f"{'':14}Dask takes {ratio:.2f} × the local CPU time")
+        for key, seconds in best["dask"]["spent"].items():
+            print(f"{'':14}{seconds:8.2f}  {key}")
 
 
 if __name__ == "__main__":

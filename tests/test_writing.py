@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import subprocess
 import sys
@@ -94,10 +95,14 @@ def table(tmp_path_factory):
 @pytest.mark.parametrize(
     "words",
     [
+        ("rank", "--out", "out.csv"),
         ("rank", "--out", "out.json"),
         ("rank", "--out", "out.parquet"),
         ("interactions", "--alpha", "0.1", "--beta", "0.1", "--graph", "graph.png"),
         ("select", "--out", "out.csv"),
+        ("select", "--out", "out.parquet"),
+        ("select", "--report", "report.html"),
+        ("compare", "--cv", "2x1", "--report", "report.html"),
     ],
 )
 def test_full_disk_is_a_clear_error(table, tmp_path, words):
@@ -117,3 +122,30 @@ def test_full_disk_is_a_clear_error(table, tmp_path, words):
     assert "Traceback" not in done.stderr
     assert left_in(tmp_path) == [path.name]
     assert path.read_text() == "old"
+
+
+def test_journals_keep_whole_records_on_a_full_disk(table, tmp_path):
+    """A journal stays as before the record that had no room; a later run goes on."""
+    path = tmp_path / "run.journal"
+
+    def run(limit):
+        words = ["compare", table, "-t", "y", "--nominal", "y", "--cv", "2x2", "-q"]
+        return subprocess.run(
+            [*PROGRAM, *words, "--journal", path, "--json"],
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit,) * 2),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    done = run(3000)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert str(path) in done.stderr
+    assert "too large" in done.stderr.lower()
+    assert "Traceback" not in done.stderr
+    records = path.read_bytes().splitlines(keepends=True)
+    assert len(records) > 1
+    assert all(json.loads(line) for line in records)
+    assert records[-1].endswith(b"\n")
+    assert run(10**6).returncode == 0
+    assert path.read_bytes().startswith(b"".join(records))

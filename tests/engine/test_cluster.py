@@ -143,3 +143,37 @@ def test_a_worker_that_dies_changes_nothing(tmp_path):
     for one, other in zip(counted.columns, expected.columns, strict=True):
         assert np.array_equal(one.counts, other.counts)
         assert np.array_equal(one.missing, other.missing)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        dd.read_parquet,
+        lambda folder: dd.read_parquet(folder, filesystem="arrow"),
+        lambda folder: dd.read_parquet(folder, split_row_groups=True),
+        lambda folder: dd.read_parquet(folder)[["shape", "class", "size"]],
+        lambda folder: dd.read_parquet(folder).partitions[[0]],
+        lambda folder: dd.read_parquet(folder).repartition(npartitions=3),
+        lambda folder: dd.read_parquet(folder, filters=[("size", ">", 0)]),
+    ],
+)
+def test_parquet_files_of_a_frame_are_its_rows(client, tmp_path, read):  # noqa: ARG001
+    for k in range(2):
+        place = tmp_path / f"year={2020 + k}"
+        place.mkdir()
+        part = table()[k * 300 : (k + 1) * 300]
+        part.to_parquet(place / "part.parquet", row_group_size=100, index=False)
+    frame = read(tmp_path)
+    expected = frame.compute().astype({"class": str, "shape": str})
+    if "year" in expected:
+        expected["year"] = expected["year"].astype(int)
+    told = []
+    stream = open_stream(frame, "class")
+    counted = stream.count(progress=told.append)
+    whole = open_stream([expected], "class").count()
+    assert stream.names == tuple(n for n in frame.columns if n != "class")
+    assert sum(told) == counted.n_rows == len(expected)
+    for one in whole.columns:
+        other = next(column for column in counted.columns if column.name == one.name)
+        assert sorted(one.counts.tolist()) == sorted(other.counts.tolist())
+        assert np.array_equal(one.missing, other.missing)

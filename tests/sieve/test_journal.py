@@ -1,4 +1,6 @@
+import errno
 import json
+import os
 
 import pytest
 
@@ -101,3 +103,35 @@ def test_numbers_that_are_none_are_not_written(tmp_path):
     journal.close()
     lines = (tmp_path / "journal").read_text().splitlines()
     assert [list(json.loads(line)) for line in lines] == [["format", "setup"]]
+
+
+def test_a_full_disk_leaves_whole_records(tmp_path):
+    path = tmp_path / "run.journal"
+    with Journal(path, {"about": "disks"}) as journal:
+        journal.append({"round": 1})
+        whole = path.read_bytes()
+        room = len(whole) + 5
+        write = journal._stream.write
+
+        class Full:
+            """A stream on a disk with room for five bytes more."""
+
+            def __getattr__(self, name):
+                return getattr(stream, name)
+
+            def write(self, raw):
+                left = room - path.stat().st_size
+                if left <= 0:
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                return write(raw[:left])
+
+        stream = journal._stream
+        journal._stream = Full()
+        with pytest.raises(OSError, match="No space left") as caught:
+            journal.append({"round": 2})
+        assert caught.value.filename == str(path)
+        assert path.read_bytes() == whole
+        journal._stream = stream
+        journal.append({"round": 3})  # when there is room again
+    with Journal(path, {"about": "disks"}) as journal:
+        assert journal.records == [{"round": 1}, {"round": 3}]

@@ -9,7 +9,7 @@ import numpy as np
 
 from featsieve.cli._answers import TARGET_BINS
 from featsieve.cli._errors import QuestionError, shell_words
-from featsieve.cli._output import counting, working
+from featsieve.cli._output import counting
 from featsieve.data import TableStream
 from featsieve.data._counted import CountedTable
 from featsieve.exceptions import DroppedRowsWarning
@@ -31,9 +31,10 @@ def stream_classes(
     stream: TableStream, target_bins: int | None, *, jobs: int, quiet: bool
 ) -> int | None:
     """Read the target; return into how many classes a quantity is cut."""
-    with working(f"Reading the target {stream.target!r}", quiet=quiet):
+    doing, total = f"Reading the target {stream.target!r}", stream.n_rows_if_known
+    with counting(doing, total, quiet=quiet) as progress:
         classes_wanted = None
-        if stream.target_is_quantity(n_jobs=jobs):
+        if stream.target_is_quantity(n_jobs=jobs, progress=progress):
             classes_wanted = target_bins or TARGET_BINS
         rule, labels = stream.class_rule(classes_wanted, n_jobs=jobs)
     if rule.n_classes < 2:
@@ -73,7 +74,9 @@ def count_stream_pairs(
         warnings.simplefilter("ignore", DroppedRowsWarning)
         with counting("Counting", stream.n_rows, quiet=quiet) as progress:
             stream.count_numbers(target_bins=wanted, n_jobs=jobs, progress=progress)
-        with counting("Counting pairs", stream.n_rows, quiet=quiet) as progress:
+        with counting(
+            "Counting pairs", stream.n_rows, then="Testing pairs", quiet=quiet
+        ) as progress:
             found = stream_interactions(
                 stream, target_bins=wanted, n_jobs=jobs, progress=progress
             )

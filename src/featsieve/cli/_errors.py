@@ -43,7 +43,7 @@ def explain(error: BaseException) -> tuple[str, int]:
 
 def _reason(error: BaseException) -> str:
     text = str(error)
-    if isinstance(error, DataError | QuestionError):
+    if isinstance(error, DataError | QuestionError) or _is_of_cluster(error):
         return shell_words(text)
     if isinstance(error, ValueError) and PARAMETER.match(text):
         return PARAMETER.sub(lambda m: f"--{m[1].replace('_', '-')} must be ", text)
@@ -60,6 +60,14 @@ def _reason(error: BaseException) -> str:
         f"{text.rstrip('.') or 'no message'}. Run again with --debug and report what "
         "it shows."
     )
+
+
+def _is_of_cluster(error: BaseException) -> bool:
+    if not isinstance(error, RuntimeError):
+        return False
+    from featsieve.engine import ClusterError  # not needed to start
+
+    return isinstance(error, ClusterError)
 
 
 def _usage(error: Any) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+import threading
 import traceback
 import warnings
 from collections.abc import Sequence
@@ -128,14 +130,22 @@ def _options(
         typer.echo(ctx.get_help())
 
 
+def _threads_are_busy() -> bool:
+    """Whether a thread beside this one is still there."""
+    return threading.active_count() > 1
+
+
 def main() -> NoReturn:
     """Run the command line."""
     try:
         app()
     except SystemExit as leaving:
-        if leaving.code == INTERRUPTED:
+        if leaving.code == INTERRUPTED or (leaving.code and _threads_are_busy()):
             # Threads may still be busy in C++; Python's tidy end would trip over them
             # ("terminate called ...") or wait for them.
-            os._exit(INTERRUPTED)
+            for stream in (sys.stdout, sys.stderr):
+                with contextlib.suppress(OSError, ValueError):
+                    stream.flush()
+            os._exit(int(leaving.code))
         raise
     raise AssertionError  # the group leaves the program itself

@@ -6,7 +6,7 @@ import csv
 import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from featsieve.cli._errors import UsageProblem
-from featsieve.exceptions import DataError
 
 if TYPE_CHECKING:
     from featsieve.data import Table, TableStream
@@ -331,16 +330,15 @@ class Source:
         if self.engine == "local":
             yield
             return
-        try:
-            with use("dask", self.scheduler):
-                yield
-        except (ImportError, OSError, ValueError) as error:
-            if isinstance(error, DataError):
-                raise
-            message = str(error)
-            if message.startswith("There is no Dask client"):
-                message = "--engine dask needs --scheduler ADDRESS, its cluster."
-            raise UsageProblem(message) from None
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(use("dask", self.scheduler))
+            except (ImportError, OSError, ValueError) as error:
+                message = str(error)
+                if message.startswith("There is no Dask client"):
+                    message = "--engine dask needs --scheduler ADDRESS, its cluster."
+                raise UsageProblem(message) from None
+            yield
 
     def read(self, target: str | None) -> Table:
         """Read the table; rows without a target are in its notes, not in a warning."""

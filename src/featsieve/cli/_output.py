@@ -204,9 +204,12 @@ def working(text: str, *, quiet: bool) -> Iterator[None]:
 
 @contextlib.contextmanager
 def counting(
-    text: str, total: int | None, *, quiet: bool
+    text: str, total: int | None, *, quiet: bool, then: str | None = None
 ) -> Iterator[Callable[[int], None] | None]:
-    """Show how many rows are done, of how many if that is known; yield the counter."""
+    """Show how many rows are done, of how many if that is known; yield the counter.
+
+    `then` is what is done when all rows are, without an end that is known.
+    """
     console = SafeConsole(stderr=True)
     if quiet or not console.is_terminal:
         yield None
@@ -229,7 +232,16 @@ def counting(
     )
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task(visible(text).replace("[", "\\["), total=total)
-        yield lambda rows: progress.update(task, advance=rows)
+        done = 0
+
+        def count_rows(rows: int) -> None:
+            nonlocal done
+            done += rows
+            progress.update(task, completed=done)
+            if then is not None and total is not None and done >= total:
+                progress.reset(task, total=None, description=then)
+
+        yield count_rows
 
 
 @contextlib.contextmanager

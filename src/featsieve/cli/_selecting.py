@@ -19,6 +19,7 @@ from featsieve.cli._options import Source, list_of_names, list_of_values
 from featsieve.cli._output import (
     bar,
     bullet,
+    counting,
     name_cell,
     plural,
     probability,
@@ -116,14 +117,15 @@ def _read(
     if not source.is_stream:
         with working(f"Reading {source.path.name}", quiet=quiet):
             return source.read(wish.target), None
-    with (
-        working(f"Drawing rows of {source.label}", quiet=quiet),
-        source.where(),
-        warnings.catch_warnings(),
-    ):
-        warnings.simplefilter("ignore", DroppedRowsWarning)  # it is in the notes
+    with working(f"Opening {source.label}", quiet=quiet):
         stream = source.open(wish.target)
-        return draw_rows(stream, wish.seed), stream
+    with source.where(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DroppedRowsWarning)  # it is in the notes
+        if stream.n_rows_if_known is None:
+            with counting("Counting rows", None, quiet=quiet) as progress:
+                stream.target_is_quantity(n_jobs=wish.jobs, progress=progress)
+        with counting("Drawing rows", stream.n_rows, quiet=quiet) as progress:
+            return draw_rows(stream, wish.seed, progress), stream
 
 
 def print_selection(console: Console, summary: dict[str, Any], *, quiet: bool) -> None:

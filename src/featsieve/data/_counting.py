@@ -353,7 +353,10 @@ def _taken(raw: Raw, rows: NDArray[np.int64]) -> Raw:
 
 
 def gather_rows(
-    parts: Sequence[Part], names: Sequence[str], rows: NDArray[np.int64]
+    parts: Sequence[Part],
+    names: Sequence[str],
+    rows: NDArray[np.int64],
+    progress: Callable[[int], None] | None = None,
 ) -> list[Raw]:
     """Return some rows of all parts, by their numbers in ascending order."""
     gathered = RowGatherer(names)
@@ -363,6 +366,8 @@ def gather_rows(
             end = first + row_count(batch[0])
             begin, stop = np.searchsorted(rows, [first, end])
             gathered.add(batch, rows[begin:stop] - first)
+            if progress is not None:
+                progress(end - first)
             first = end
     return gathered.finish()
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from featsieve.data._batches import Batch, check_columns
 from featsieve.data._blocks import DEFAULT_MISSING
+from featsieve.data._dask_files import files_of_frame
 from featsieve.data._encode import Raw
 from featsieve.data._files import (
     BLOCK_BYTES,
@@ -36,7 +37,12 @@ from featsieve.data._parquet_parts import parquet_parts
 from featsieve.data._settle import Request, unique_names
 from featsieve.data._table import ColumnKind, Note
 from featsieve.data._viewed_parts import ViewedPart, with_keys, without_keys
-from featsieve.engine import dask_partitions, fetch, is_dask_frame
+from featsieve.engine import (
+    dask_parquet_files,
+    dask_partitions,
+    fetch,
+    is_dask_frame,
+)
 from featsieve.exceptions import DataError
 
 __all__ = ["Part", "find_parts", "settle_types", "target_parts"]
@@ -91,7 +97,8 @@ class FramePart:
     names: tuple[str, ...]
     source: Any
     request: Request
-    target_part: FramePart | None = None  # with nothing but the target
+    # Of the first part: all parts with nothing but the target, which may be fewer.
+    target_parts: tuple[FramePart, ...] = ()
 
     @property
     def label(self) -> str:
@@ -99,7 +106,7 @@ class FramePart:
 
     def without_source(self) -> FramePart:
         """Return what is known of the part before it is there."""
-        return replace(self, source=None, target_part=None)
+        return replace(self, source=None, target_parts=())
 
     def with_source(self, frame: Any) -> FramePart:
         """Return the part with its rows."""
@@ -177,6 +184,11 @@ def _frame_parts(
 
 def _dask_parts(frame: Any, request: Request, notes: list[Note]) -> list[Part]:
     """Return the partitions of a Dask DataFrame, to be counted where they are."""
+    files = dask_parquet_files(frame)
+    if files is not None:
+        found = files_of_frame(files, list(frame.columns), request)
+        if found is not None:
+            return found
     head = load_memory(frame._meta, request)  # the columns, without any row
     notes.extend(head.notes)
     names = tuple(head.names)
@@ -185,18 +197,13 @@ def _dask_parts(frame: Any, request: Request, notes: list[Note]) -> list[Part]:
     at = request.find_target(names)
     assert at is not None  # streams have a target
     lone = _request_for(names[at], own.kinds(names)[at], own)
-    targets = dask_partitions(frame[[frame.columns[at]]])
+    targets = tuple(
+        FramePart(number, (names[at],), target, lone)
+        for number, target in enumerate(dask_partitions(frame[[frame.columns[at]]]))
+    )
     return [
-        FramePart(
-            number,
-            names,
-            partition,
-            own,
-            FramePart(number, (names[at],), target, lone),
-        )
-        for number, (partition, target) in enumerate(
-            zip(dask_partitions(frame), targets, strict=True)
-        )
+        FramePart(number, names, partition, own, () if number else targets)
+        for number, partition in enumerate(dask_partitions(frame))
     ]
 
 
@@ -211,7 +218,7 @@ def _request_for(name: str, kind: ColumnKind | None, request: Request) -> Reques
 
 def target_parts(parts: Sequence[Part]) -> list[Part]:
     """Return the parts as they are best read for the target alone."""
-    return [getattr(part, "target_part", None) or part for part in parts]
+    return list(getattr(parts[0], "target_parts", ()) or parts)
 
 
 def _file_parts(

@@ -279,7 +279,11 @@ class TableStream:
         return hasattr(self._parts[0], "types")
 
     def class_rule(
-        self, target_bins: int | None, *, n_jobs: int | None = None
+        self,
+        target_bins: int | None,
+        *,
+        n_jobs: int | None = None,
+        progress: Progress | None = None,
     ) -> tuple[ClassRule, tuple[Any, ...]]:
         """Return how classes are read off the target, and their labels."""
         if target_bins in self._rules:
@@ -287,7 +291,11 @@ class TableStream:
         plan = CountingPlan((self.target,), self.request)
         counts = self._with_types_that_hold(
             lambda parts: sum_over_parts(
-                count_parts, target_parts(parts), plan, n_jobs=n_jobs
+                count_parts,
+                target_parts(parts),
+                plan,
+                n_jobs=n_jobs,
+                progress=progress,
             )
         )
         self._n_rows = counts.n_rows
@@ -300,23 +308,29 @@ class TableStream:
         self._rules[target_bins] = found
         return found
 
-    def target_is_quantity(self, *, n_jobs: int | None = None) -> bool:
+    def target_is_quantity(
+        self, *, n_jobs: int | None = None, progress: Progress | None = None
+    ) -> bool:
         """Whether the target is a number to be cut, not a class.
 
         Parameters
         ----------
         n_jobs : int or None, default=None
             Threads for the pass over the target.
+        progress : callable or None, default=None
+            Called with the number of rows of every batch that was read, if any is.
 
         Returns
         -------
         bool
             Then `target_bins` is needed.
         """
-        rule, _ = self.class_rule(2, n_jobs=n_jobs)
+        rule, _ = self.class_rule(2, n_jobs=n_jobs, progress=progress)
         return rule.quantity
 
-    def sample(self, n_rows: int, *, random_state: Any = 0) -> Table:
+    def sample(
+        self, n_rows: int, *, random_state: Any = 0, progress: Progress | None = None
+    ) -> Table:
         """Read some rows, drawn without replacement, into memory.
 
         Parameters
@@ -327,6 +341,8 @@ class TableStream:
         random_state : int, RandomState or None, default=0
             Seed. Which rows are drawn depends on it and on the number of rows alone,
             not on how they are divided into parts.
+        progress : callable or None, default=None
+            Called with the number of rows of every batch that was looked at.
 
         Returns
         -------
@@ -348,7 +364,8 @@ class TableStream:
         if n_rows < total:
             random = np.random.default_rng(root_seed(random_state))
             drawn = np.sort(random.choice(total, n_rows, replace=False))
-        raws = self._with_types_that_hold(partial(gather_rows, names=names, rows=drawn))
+        gather = partial(gather_rows, names=names, rows=drawn, progress=progress)
+        raws = self._with_types_that_hold(gather)
         return self._table_of(raws, len(drawn))
 
     def class_sample(self, n_per_class: int, *, random_state: Any = 0) -> Table:
@@ -429,19 +446,20 @@ class TableStream:
         return [Note("missing_target", self.target, message)]
 
     @property
+    def n_rows_if_known(self) -> int | None:
+        """Rows of all parts, None if only a pass could tell."""
+        parts = (ParquetPart, ViewedPart)
+        if self._n_rows is None and all(
+            isinstance(part, parts) and hasattr(part, "rows") for part in self._parts
+        ):
+            self._n_rows = sum(part.rows for part in self._parts)  # type: ignore[attr-defined]
+        return self._n_rows
+
+    @property
     def n_rows(self) -> int:
         """Rows of all parts, with or without a target; may need a pass to be known."""
-        if self._n_rows is None:
-            files = (ParquetPart, ViewedPart)
-            known = [
-                part.rows
-                for part in self._parts
-                if isinstance(part, files) and hasattr(part, "rows")
-            ]
-            if len(known) < len(self._parts):
-                self.class_rule(2)  # counts the rows on its way
-            else:
-                self._n_rows = sum(known)
+        if self.n_rows_if_known is None:
+            self.class_rule(2)  # counts the rows on its way
         assert self._n_rows is not None  # one of the two has set it
         return self._n_rows
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import joblib
 
-__all__ = ["dask_partitions", "fetch", "is_dask_frame", "sum_on_cluster", "use"]
+from featsieve.engine._cluster_sums import is_delayed
+from featsieve.engine._scheduler import check_scheduler
 
-#: Partial sums merged by one task of the tree: few enough to keep memory low, many
-#: enough to keep the tree flat.
-MERGED_AT_ONCE = 8
+__all__ = ["dask_parquet_files", "dask_partitions", "fetch", "is_dask_frame", "use"]
+
+#: Seconds in which a scheduler must answer.
+CONNECT_SECONDS = 10.0
 
 
 def is_dask_frame(source: Any) -> bool:
@@ -66,6 +68,83 @@ def dask_partitions(frame: Any) -> list[Any]:
     return list(frame.to_delayed())
 
 
+def dask_parquet_files(frame: Any) -> list[tuple[str, tuple[int, ...] | None]] | None:
+    """Return the files a Dask DataFrame is about to read, if it does nothing else.
+
+    Workers then can read what they need of them without Dask making frames of it, which
+    takes several times as long.
+
+    Parameters
+    ----------
+    frame : dask.dataframe.DataFrame
+        Whatever it is made of.
+
+    Returns
+    -------
+    list of (str, tuple of int or None) or None
+        Paths and their row groups (None for all), in the order of the partitions; None
+        if rows are made in another way, or files are not on a local disk.
+
+    Examples
+    --------
+    >>> import dask.dataframe as dd
+    >>> import pandas as pd
+    >>> from featsieve.engine import dask_parquet_files
+    >>> frame = dd.from_pandas(pd.DataFrame({"a": [1, 2, 3]}), npartitions=2)
+    >>> dask_parquet_files(frame) is None
+    True
+    """
+    try:
+        reader = frame.simplify().expr
+        if type(reader).__name__ == "Projection":  # columns in another order
+            reader = reader.frame
+        if not type(reader).__name__.startswith("ReadParquet") or not _is_plain(reader):
+            return None
+        found = _files_of_reader(reader)
+    # What is not documented may be otherwise in another version: Dask reads it then.
+    except (AttributeError, KeyError, TypeError, ValueError, IndexError):
+        return None
+    return found
+
+
+def _is_plain(reader: Any) -> bool:
+    """Whether a reader takes all rows as they are in the files."""
+    unused = ("filters", "categories", "_series", "arrow_to_pandas")
+    if any(_operand(reader, name) for name in unused):
+        return False
+    options = _operand(reader, "kwargs") or {}
+    return not any(options.values())
+
+
+def _operand(reader: Any, name: str) -> Any:
+    return reader.operand(name) if name in reader._parameters else None
+
+
+def _files_of_reader(reader: Any) -> list[tuple[str, tuple[int, ...] | None]] | None:
+    chosen = _operand(reader, "_partitions")
+    if hasattr(reader, "fragments"):  # the reader that leaves all to pyarrow
+        if type(reader.fs).__name__ != "LocalFileSystem":
+            return None
+        pieces: list[Any] = [[(file.path, None)] for file in reader.fragments]
+    else:
+        if type(reader._dataset_info["fs"]).__name__ != "LocalFileSystem":
+            return None
+        pieces = [_pieces(part) for part in reader._plan["parts"]]
+    if chosen is not None:
+        pieces = [pieces[k] for k in chosen]
+    return [piece for part in pieces for piece in part]
+
+
+def _pieces(part: Any) -> list[tuple[str, tuple[int, ...] | None]]:
+    """Return the files of one partition; several make one if they are small."""
+    found = []
+    for one in part if isinstance(part, list) else [part]:
+        path, groups, *_ = one["piece"]
+        own = None if groups in (None, [None]) else tuple(int(k) for k in groups)
+        found.append((str(path), own))
+    return found
+
+
 def fetch(source: Any) -> Any:
     """Return a table that is in memory, computing it first if Dask has not yet.
 
@@ -86,55 +165,6 @@ def fetch(source: Any) -> Any:
     [1, 2]
     """
     return source.compute() if is_delayed(source) else source
-
-
-def is_delayed(source: Any) -> bool:
-    """Whether a source is a delayed value of Dask."""
-    if "dask" not in sys.modules:
-        return False
-    from dask.delayed import Delayed  # noqa: PLC0415 - only if Dask is there
-
-    return isinstance(source, Delayed)
-
-
-def sum_on_cluster(
-    function: Callable[..., Any], parts: Sequence[Any], plan: Any
-) -> Any:
-    """Sum over partitions: counted on their workers, merged in a tree.
-
-    Sums of whole numbers do not depend on the tree, so any partitioning and any order
-    of completion gives the same bits. A worker that dies is Dask's to replace: what it
-    held is counted again.
-    """
-    from dask import delayed  # noqa: PLC0415 - only if Dask is there
-
-    shared = delayed(plan, pure=False, traverse=False)
-    sums = [
-        delayed(_count_partition, pure=False)(
-            function, part.without_source(), part.source, shared
-        )
-        for part in parts
-    ]
-    merge = delayed(_merge, pure=False)
-    while len(sums) > 1:
-        sums = [
-            merge(sums[i : i + MERGED_AT_ONCE], shared)
-            for i in range(0, len(sums), MERGED_AT_ONCE)
-        ]
-    return sums[0].compute()
-
-
-def _count_partition(
-    function: Callable[..., Any], part: Any, frame: Any, plan: Any
-) -> Any:
-    return function([part.with_source(frame)], plan, None)
-
-
-def _merge(sums: list[Any], plan: Any) -> Any:
-    total = sums[0]
-    for other in sums[1:]:
-        total.merge(other, plan)
-    return total
 
 
 @contextlib.contextmanager
@@ -181,7 +211,8 @@ def use(backend: str, client: Any = None, *, n_jobs: int = -1) -> Iterator[None]
         raise ImportError(message) from None
     with contextlib.ExitStack() as stack:
         if isinstance(client, str):
-            client = stack.enter_context(Client(client))
+            check_scheduler(client, CONNECT_SECONDS)
+            client = stack.enter_context(Client(client, timeout=CONNECT_SECONDS))
         elif client is None:
             try:
                 client = get_client()

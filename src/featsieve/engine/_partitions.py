@@ -8,7 +8,11 @@ from typing import Any
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
-from featsieve.engine._cluster import is_delayed, sum_on_cluster
+from featsieve.engine._cluster_sums import (
+    current_client,
+    is_delayed,
+    sum_on_cluster,
+)
 
 __all__ = ["sum_over_parts"]
 
@@ -57,8 +61,13 @@ def sum_over_parts(
     >>> sum_over_parts(add, [1, 2, 3, 4], None, n_jobs=2).value
     10
     """
-    if is_delayed(getattr(parts[0], "source", None)):
-        return sum_on_cluster(function, parts, plan)
+    late = is_delayed(getattr(parts[0], "source", None))
+    remote = late or getattr(parts[0], "remote", False)
+    client = current_client(anyway=remote)
+    if late or (client is not None and (remote or len(parts) > 1)):
+        return sum_on_cluster(function, parts, plan, client, progress)
+    if remote and n_jobs is None:
+        n_jobs = -1  # as Dask would have it
     # One group per job: parts of all ages are in each, and every group starts its
     # counts anew, which takes as long as counting half a million rows.
     n_groups = min(len(parts), max(1, effective_n_jobs(n_jobs)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -48,9 +49,18 @@ def stream_tasks(
     )
     # To joblib an explicit None is 1, whatever parallel_config says.
     asked: dict[str, Any] = {} if n_jobs is None else {"n_jobs": n_jobs}
-    yield from Parallel(prefer="threads", return_as="generator_unordered", **asked)(
+    results = Parallel(prefer="threads", return_as="generator_unordered", **asked)(
         calls
     )
+    for result in results:
+        try:
+            yield result
+        except GeneratorExit:
+            # Whoever leaves knows that tasks are still at work.
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)
+                results.close()
+            raise
 
 
 def _numbered(

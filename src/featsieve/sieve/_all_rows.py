@@ -30,8 +30,10 @@ MOST_LEVELS = 256
 #: Permutations of a column: beyond, the law of chi-square tells how far it is.
 MOST_DRAWS = 20_000
 
-#: Told how many rows of how many have been read.
-Watch = Callable[[float], None]
+#: Told which share of a stage is done, and how many rows of how many.
+Watch = Callable[[float, str], None]
+#: Share of a stage that is reading rows.
+ROWS_SHARE = 0.9
 
 
 class AllRows:
@@ -229,8 +231,10 @@ class _Passes:
         self._done = 0
 
     def __call__(self, n_rows: int) -> None:
-        self._done += n_rows
-        self._watch(min(1.0, self._done / self._whole))
+        self._done = min(self._done + n_rows, self._whole)
+        # What follows the last row, such as tests, is a part of the stage, too.
+        share = ROWS_SHARE * self._done / self._whole
+        self._watch(share, f"{self._done:,} of {self._whole:,} rows")
 
 
 def _in_order(

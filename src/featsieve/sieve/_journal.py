@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -137,12 +138,22 @@ class Journal:
         )
 
     def append(self, record: Mapping[str, Any], *, keep: bool = True) -> None:
-        """Write a record, and return when it is on the disk."""
+        """Write a record, and return when it is on the disk.
+
+        A full disk leaves the records before it, and none of this one.
+        """
         line = json.dumps(record, allow_nan=False, separators=(",", ":")) + "\n"
         raw = memoryview(line.encode())
-        while raw:  # an unbuffered write may take a part only
-            raw = raw[self._stream.write(raw) or 0 :]
-        os.fsync(self._stream.fileno())
+        start = self._stream.tell()
+        try:
+            while raw:  # an unbuffered write may take a part only
+                raw = raw[self._stream.write(raw) or 0 :]
+            os.fsync(self._stream.fileno())
+        except OSError as error:
+            with contextlib.suppress(OSError):  # else it is cut off on the next opening
+                self._cut(start)
+            error.filename = str(self.path)
+            raise
         if keep:
             self.records.append(json.loads(line))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -125,10 +126,12 @@ def _check_settled(target: Any, reading: dict[str, Any], stream: TableStream) ->
         raise DataError(message)
 
 
-def draw_rows(stream: TableStream, seed: int) -> Table:
+def draw_rows(
+    stream: TableStream, seed: int, progress: Callable[[int], None] | None = None
+) -> Table:
     """Draw as many rows as a selection can use, and note how many there are."""
     n_rows = stream.n_rows
-    table = stream.sample(MOST_DRAWN, random_state=seed)
+    table = stream.sample(MOST_DRAWN, random_state=seed, progress=progress)
     if n_rows <= MOST_DRAWN:
         return table
     text = (

@@ -39,8 +39,9 @@ def showing_progress(wanted: bool) -> Iterator[Callable[..., None]]:
         task = progress.add_task("Starting", total=len(STAGES))
         places = {stage: place for place, stage in enumerate(STAGES)}
 
-        def tell(stage: str, share: float = 0.0) -> None:
+        def tell(stage: str, share: float = 0.0, detail: str = "") -> None:
             at = places[stage] + share
-            progress.update(task, description=STAGES[stage], completed=at)
+            text = f"{STAGES[stage]}: {detail}" if detail else STAGES[stage]
+            progress.update(task, description=text, completed=at)
 
         yield tell
