@@ -112,7 +112,8 @@ def vote_entropy(predictions: ArrayLike) -> NDArray[np.float64]:
     [0.0, 0.918296]
     """
     answers = np.asarray(predictions)
-    codes, _, n_classes = class_codes(answers, answers[0] if answers.ndim == 2 else ())
+    some = answers.ndim == 2 and len(answers)
+    codes, _, n_classes = class_codes(answers, answers[0] if some else ())
     return entropy_of_votes(count_votes(codes, n_classes))
 
 
@@ -251,9 +252,12 @@ def ambiguity(
             f"data, neither empty. Got shape {values.shape}."
         )
         raise DataError(message)
-    shares = np.ones(len(values)) if weights is None else np.asarray(weights, float)
-    if shares.shape != (len(values),) or not shares.sum() > 0 or shares.min() < 0:
-        message = f"weights must be {len(values)} numbers >= 0, not all zero."
+    shares = np.ones(len(values))
+    if weights is not None:
+        shares = check_numbers("weights", weights, "ambiguity")
+    wrong = shares.shape != (len(values),) or not np.isfinite(shares).all()
+    if wrong or not shares.sum() > 0 or shares.min() < 0:
+        message = f"weights must be {len(values)} numbers >= 0, finite, not all zero."
         raise DataError(message)
     shares = shares / shares.sum()
     spread: NDArray[np.float64] = shares @ (values - shares @ values) ** 2

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from featsieve._checks import check_choice, check_real
+from featsieve._checks import check_choice, check_numbers, check_real
 from featsieve.evaluation._paired_tests import paired_t_test
 from featsieve.exceptions import DataError
 
@@ -192,7 +192,9 @@ def score_difference(aggregate: ArrayLike, single: ArrayLike) -> Any:
     >>> round(score_difference(0.9, 0.8), 6)
     0.1
     """
-    difference = np.asarray(aggregate, float) - np.asarray(single, float)
+    difference = check_numbers(
+        "aggregate", aggregate, "score_difference"
+    ) - check_numbers("single", single, "score_difference")
     return difference if difference.ndim else float(difference)
 
 
@@ -221,7 +223,10 @@ def score_ratio(aggregate: ArrayLike, single: ArrayLike) -> Any:
     >>> round(score_ratio(0.9, 0.8), 6), score_ratio(1.0, 1.0)
     (0.5, 0.0)
     """
-    a, s = np.broadcast_arrays(np.asarray(aggregate, float), np.asarray(single, float))
+    a, s = np.broadcast_arrays(
+        check_numbers("aggregate", aggregate, "score_ratio"),
+        check_numbers("single", single, "score_ratio"),
+    )
     difference, room = a - s, 1 - s
     ratio = np.full(difference.shape, np.nan)
     np.divide(difference, room, out=ratio, where=room > 0)

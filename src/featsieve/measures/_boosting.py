@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from featsieve._checks import check_choice, check_integer
+from featsieve._checks import check_choice, check_integer, check_numbers
 from featsieve._kernels import ConflictScope, NeighbourScanner, NeighbourVote
 from featsieve.measures._codes import as_target
 from featsieve.measures._columns import Columns, read_columns
@@ -253,7 +253,7 @@ def least_boosting_z(descriptions: ArrayLike, target: ArrayLike) -> float:
     >>> round(least_boosting_z(x, [1, 1, 1, 0, 1, 1, 0, 0, 0, 0]), 6)
     0.74641
     """
-    values = np.asarray(descriptions, dtype=np.float64)
+    values = check_numbers("descriptions", descriptions, "least_boosting_z")
     values = values.reshape(len(values), -1)
     classes, _, n_classes = _used_classes(target, len(values))
     # Column by column, since NaN equals NaN only there.

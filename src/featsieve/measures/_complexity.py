@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from featsieve._checks import check_numbers
 from featsieve.exceptions import DataError
 
 __all__ = ["node_complexity"]
@@ -47,7 +48,7 @@ def node_complexity(counts: ArrayLike) -> NDArray[np.float64]:
     >>> node_complexity([[1, 1], [2, 1], [10, 10]]).round(6).tolist()
     [0.0, 0.918296, 16.496626]
     """
-    given = np.asarray(counts, dtype=np.float64)
+    given = check_numbers("counts", counts, "node_complexity")
     whole = np.all(np.isfinite(given)) and np.all(given == np.floor(given))
     if given.ndim == 0 or not whole or given.min(initial=0) < 0:
         message = "counts must be whole numbers, not negative, one per class."
