@@ -88,3 +88,16 @@ def test_numbers_become_an_array():
         check_numbers("scores", [1.0, "b"], "test")
     with pytest.raises(ValueError, match="must be an array of numbers"):
         check_numbers("scores", [[1, 2], [3]], "test")
+
+
+def test_complex_numbers_are_not_cut_in_half():
+    with pytest.raises(ValueError, match="'scores' parameter of F must be an array of"):
+        check_numbers("scores", np.array([1j, 2]), "F")
+
+
+def test_a_wrong_value_is_shown_in_one_short_line():
+    words = r"Got array\(\[\[0\., 0\., .* … instead"
+    with pytest.raises(ValueError, match=words) as caught:
+        check_integer("k", np.zeros((50, 50)), "F", at_least=1)
+    assert len(str(caught.value)) < 300
+    assert "\n" not in str(caught.value)

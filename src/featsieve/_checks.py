@@ -24,6 +24,10 @@ __all__ = [
 ]
 
 
+#: Characters of a wrong value that an error repeats.
+MOST_SHOWN = 160
+
+
 def _owner(owner: object) -> str:
     return owner if isinstance(owner, str) else type(owner).__name__
 
@@ -31,8 +35,14 @@ def _owner(owner: object) -> str:
 def _fail(name: str, owner: object, must_be: str, value: Any) -> ValueError:
     return ValueError(
         f"The {name!r} parameter of {_owner(owner)} must be {must_be}. "
-        f"Got {value!r} instead."
+        f"Got {_shown(value)} instead."
     )
+
+
+def _shown(value: Any) -> str:
+    """Return `value` in one line that can be read; whole arrays cannot."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]} …"
 
 
 def check_choice(name: str, value: Any, choices: Sequence[Any], owner: object) -> None:
@@ -90,7 +100,10 @@ def check_seed(value: Any, owner: object) -> None:
 def check_numbers(name: str, value: Any, owner: object) -> NDArray[np.float64]:
     """Return `value` as an array of float64, or raise unless it holds numbers only."""
     try:
-        array: NDArray[np.float64] = np.asarray(value, dtype=np.float64)
+        given = np.asarray(value)
+        if given.dtype.kind == "c":  # of which the cast would drop a half
+            given = given.astype(object)
+        array: NDArray[np.float64] = given.astype(np.float64, copy=False)
     except (TypeError, ValueError):
         shown = np.asarray(value, dtype=object).ravel()
         culprit = next((v for v in shown if not isinstance(v, numbers.Real)), value)

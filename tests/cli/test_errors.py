@@ -82,3 +82,10 @@ def test_every_error_has_a_line(error, line):
     assert told.startswith(line)
     assert ".." not in told
     assert code == 1
+
+
+def test_long_names_are_cut_in_the_line():
+    line, _ = explain(DataError(f"There is no column {'n' * 10_000!r}. Check it."))
+    assert line.startswith("There is no column 'nnn")
+    assert line.endswith("nnn'. Check it.")
+    assert len(line) < 200

@@ -89,3 +89,8 @@ def test_what_cannot_be_compared_is_refused(fitted):
         diversity_report(boosted.fit(X, y), X, y)
     with pytest.raises(DataError, match="neither member_predict nor estimators_"):
         diversity_report(ensemble.members_[0], X, y)
+
+
+def test_what_is_no_fitted_ensemble_is_refused():
+    with pytest.raises(TypeError, match="ensemble must be a fitted ensemble"):
+        diversity_report([0, 1], [[0], [1]], [0, 1])

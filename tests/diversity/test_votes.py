@@ -92,3 +92,11 @@ def test_bad_outputs_and_weights_are_refused():
         ambiguity([1.0, 2.0])
     with pytest.raises(DataError, match="weights must be 2 numbers"):
         ambiguity([[1.0], [2.0]], [1.0])
+
+
+def test_no_members_and_infinite_weights_are_refused():
+    with pytest.raises(DataError, match="predictions must be a matrix"):
+        vote_entropy(np.empty((0, 3)))
+    for weights in ([np.inf, 1.0], [np.nan, 1.0]):
+        with pytest.raises(DataError, match="weights must be 2 numbers >= 0, finite"):
+            ambiguity([[0.0, 1.0], [1.0, 1.0]], weights)

@@ -57,3 +57,14 @@ def test_conditional_and_interaction_ignore_rows_with_a_gap():
     assert measures.conditional_mutual_information(
         x, y, z, missing="ignore", weights=np.ones(5)
     ) == pytest.approx(1.0)
+
+
+def test_half_floats_are_codes_like_other_floats():
+    codes = np.array([0, 1, 2, np.nan, 1, 1], dtype=np.float16)
+    expected = measures.entropy(codes.astype(np.float64))
+    np.testing.assert_array_equal(measures.entropy(codes), expected)
+
+
+def test_complex_weights_are_refused():
+    with pytest.raises(ValueError, match="'weights' parameter of a measure"):
+        measures.entropy([0, 1], weights=[1j, 1])

@@ -21,6 +21,7 @@ USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 
 # How our checks word a wrong parameter; any other ValueError is a bug of ours.
 PARAMETER = re.compile(r"^The '(\w+)' parameter of \w+ must be ")
+LONG_WORD = re.compile(r"\S{200,}")
 HINT = re.compile(r"`(nominal|numeric|missing_values|separator|encoding)=(.+?)`")
 
 
@@ -37,8 +38,13 @@ def explain(error: BaseException) -> tuple[str, int]:
     if isinstance(error, USAGE_ERROR):
         return _usage(error), WRONG_USAGE
     if isinstance(error, UsageProblem):
-        return str(error), WRONG_USAGE
-    return _reason(error), CANNOT_ANSWER
+        return _shortened(str(error)), WRONG_USAGE
+    return _shortened(_reason(error)), CANNOT_ANSWER
+
+
+def _shortened(text: str) -> str:
+    """Cut what no person reads: a name or a value of thousands of characters."""
+    return LONG_WORD.sub(lambda match: f"{match[0][:80]}…{match[0][-20:]}", text)
 
 
 def _reason(error: BaseException) -> str:

@@ -432,7 +432,8 @@ def encode_objects(values: Any, name: str, *, exact: bool | None = False) -> Raw
 def _encode_mixed(values: Iterable[Any], name: str) -> Raw:
     values = list(values)
     for kind in set(map(type, values)):
-        if kind.__str__ is object.__str__ and kind.__repr__ is object.__repr__:
+        own = {word for base in kind.__mro__[:-1] for word in vars(base)}
+        if not own & {"__str__", "__repr__"}:
             raise unsupported(name, kind.__name__)  # its text is where it lies
     plain = [plain_scalar(value) for value in values]
     if all(value is None or is_number(value) for value in plain):

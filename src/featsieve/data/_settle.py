@@ -104,7 +104,7 @@ class Request:
             ("nominal", self.nominal, ColumnKind.NOMINAL),
             ("numeric", self.numeric, ColumnKind.NUMERIC),
         )
-        everything = [
+        everything: list[ColumnKind | None] = [
             kind
             for _, wanted, kind in asked
             if isinstance(wanted, str) and wanted == "all"
@@ -180,7 +180,7 @@ def _listed(wanted: Any, parameter: str) -> Iterable[Any]:
     """Return the columns that are asked for; one name need not be in a list."""
     if isinstance(wanted, str):
         return [wanted]
-    if isinstance(wanted, Iterable) and getattr(wanted, "ndim", 1):
+    if isinstance(wanted, Iterable) and getattr(wanted, "ndim", 1) != 0:
         return wanted
     msg = (
         f"`{parameter}` must list columns by name or position, or be 'all'. Got "

@@ -223,6 +223,12 @@ def diversity_report(
     BaggingEnsemble  Q 0.36
     AdaBoostEnsemble Q 0.03
     """
+    if not hasattr(ensemble, "classes_"):
+        message = (
+            "ensemble must be a fitted ensemble of classifiers. Got "
+            f"{type(ensemble).__name__} without classes_; fit it first."
+        )
+        raise TypeError(message)
     classes = np.asarray(ensemble.classes_)
     predictions = _member_predictions(ensemble, X)
     truth = _positions(y, classes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import reprlib
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -112,7 +114,8 @@ def vote_entropy(predictions: ArrayLike) -> NDArray[np.float64]:
     [0.0, 0.918296]
     """
     answers = np.asarray(predictions)
-    codes, _, n_classes = class_codes(answers, answers[0] if answers.ndim == 2 else ())
+    some = answers.ndim == 2 and len(answers)
+    codes, _, n_classes = class_codes(answers, answers[0] if some else ())
     return entropy_of_votes(count_votes(codes, n_classes))
 
 
@@ -251,11 +254,14 @@ def ambiguity(
             f"data, neither empty. Got shape {values.shape}."
         )
         raise DataError(message)
-    shares = np.ones(len(values)) if weights is None else np.asarray(weights, float)
-    if shares.shape != (len(values),) or not shares.sum() > 0 or shares.min() < 0:
+    shares = np.ones(len(values))
+    if weights is not None:
+        shares = check_numbers("weights", weights, "ambiguity")
+    wrong = shares.shape != (len(values),) or not np.isfinite(shares).all()
+    if wrong or not shares.sum() > 0 or shares.min() < 0:
         message = (
-            f"weights must be {len(values)} numbers >= 0, one per member, not all "
-            f"zero. Got {weights!r}."
+            f"weights must be {len(values)} finite numbers >= 0, one per member, not "
+            f"all zero. Got {reprlib.repr(weights)}."
         )
         raise DataError(message)
     shares = shares / shares.sum()

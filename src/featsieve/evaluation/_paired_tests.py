@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from featsieve._checks import check_choice, check_numbers, check_real
+from featsieve._checks import check_choice, check_flag, check_numbers, check_real
 from featsieve.exceptions import DataError
 
 __all__ = [
@@ -185,6 +185,7 @@ def independent_t_test(
     check_real("confidence", confidence, owner, above=0, below=1)
     a, b = _sample("first", first, owner), _sample("second", second, owner)
     estimate = float(a.mean() - b.mean())
+    check_flag("equal_variances", equal_variances, "independent_t_test")
     name = "Student's t" if equal_variances else "Welch's t"
     va, vb = float(a.var(ddof=1)) / len(a), float(b.var(ddof=1)) / len(b)
     if va + vb == 0:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from featsieve._checks import check_choice
+from featsieve._checks import check_choice, check_numbers
 from featsieve._kernels import Missing, encode_bytes
 
 __all__ = [
@@ -108,6 +108,8 @@ def _from_floats(codes: NDArray[Any], name: str) -> NDArray[Any]:
         narrow = encode_bytes(codes)
         if narrow is not None:
             return narrow.T
+    if codes.dtype == np.float16:  # which has no number for the largest code
+        codes = codes.astype(np.float32)
     missing = np.isnan(codes)
     known = codes[~missing]
     whole = np.all(known == np.floor(known)) and np.all(np.abs(known) <= LARGEST_CODE)
@@ -174,7 +176,8 @@ def as_weights(weights: ArrayLike | None, n_rows: int) -> NDArray[np.float64] | 
     """Return row weights as float64, checked, or None."""
     if weights is None:
         return None
-    checked = np.ascontiguousarray(weights, dtype=np.float64)
+    given = check_numbers("weights", weights, "a measure")
+    checked = np.ascontiguousarray(given)
     if checked.shape != (n_rows,):
         message = (
             f"weights must have one number per row, shape ({n_rows},). Got an array of "

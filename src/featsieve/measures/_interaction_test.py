@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc
 
+from featsieve._checks import check_numbers
 from featsieve._kernels import three_way_distances
 
 __all__ = ["interaction_test", "three_way_p_values"]
@@ -54,7 +55,7 @@ def interaction_test(table: ArrayLike) -> tuple[float, int, float]:
     >>> round(distance, 6), degrees, p_value < 1e-50
     (256.0, 1, True)
     """
-    counts = np.asarray(table, dtype=np.float64)
+    counts = check_numbers("table", table, "interaction_test")
     if counts.ndim != 3 or not np.isfinite(counts).all() or counts.min(initial=0) < 0:
         message = (
             "table must hold counts per class, first and second level. Got shape "
