@@ -177,7 +177,20 @@ def show(rows: list[dict[str, Any]]) -> None:
                 print(f"    copies dropped: {summary(own_rows, 'told')}")
     cpu = {(row["table"], row["noise"]): row["cpu_seconds"] for row in rows}
     print("capitals: significant at 0.05 by itself; *: also by Holm over all tests")
+    print(f"significantly worse: {worse(rows)}")
     print(f"{sum(cpu.values()) / 60:.1f} CPU minutes")
+
+
+def worse(rows: list[dict[str, Any]]) -> str:
+    """Return which cells are worse at 0.05, each by itself and by Holm's procedure."""
+    cells = [
+        f"{row['table']}{' + noise' * row['noise']}, {row['learner']} "
+        f"(p = {row['p_value']:.3f}, Holm {row['holm']:.3f})"
+        for row in rows
+        if verdict(row).startswith("WORSE")
+    ]
+    by_chance = LEVEL / 2 * len(rows)
+    return f"{'; '.join(cells) or 'none'} ({by_chance:.1f} expected by chance)"
 
 
 def summary(rows: list[dict[str, Any]], which: str) -> str:

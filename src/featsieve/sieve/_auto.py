@@ -28,7 +28,8 @@ from featsieve.sieve._context import (
 )
 from featsieve.sieve._counts import at_level
 from featsieve.sieve._evidence import Association, measure, measure_shares
-from featsieve.sieve._judge import SHARES, Judgement, judge
+from featsieve.sieve._group import Group, find_group
+from featsieve.sieve._judge import SHARES, Judgement, judge, threshold_for
 from featsieve.sieve._limit import limit_features
 from featsieve.sieve._material import Material, prepare
 from featsieve.sieve._opening import Handover
@@ -79,6 +80,7 @@ class Findings:
     seconds: dict[str, float] = field(default_factory=dict)
     all_rows: AllRows | None = None
     race: Race | None = None
+    group: Group | None = None
 
     @property
     def kept(self) -> list[int]:
@@ -164,6 +166,7 @@ def sift(
         race=race,
     )
     _settle(findings, evidence)
+    _look_at_all(findings)
     judgement = findings.judgement
     if settings.max_features is not None:
         findings.over_limit = limit_features(
@@ -188,11 +191,28 @@ def _settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> Non
     """
     fdr, n_columns = findings.settings.fdr, len(findings.names)
     _set_copies_aside(findings)
-    while (count := len(findings.redundancy.kept)) and (
-        findings.judgement.threshold > fdr * count / n_columns
-    ):
-        findings.judgement = judge(evidence, fdr, count)
-        _set_copies_aside(findings)
+    while n_kept := len(findings.redundancy.kept):
+        n_relevant = int(np.count_nonzero(findings.judgement.relevant))
+        needed = threshold_for(n_kept, n_relevant, n_columns, fdr)
+        if findings.judgement.threshold <= needed:
+            break
+        before, findings.judgement = findings.judgement, judge(evidence, fdr, needed)
+        if findings.judgement.stages != before.stages:
+            _set_copies_aside(findings)
+
+
+def _look_at_all(findings: Findings) -> None:
+    """Keep columns as a group if together they tell what none tells for certain."""
+    judgement, redundancy = findings.judgement, findings.redundancy
+    findings.group = find_group(
+        findings.material,
+        redundancy.kept,
+        np.flatnonzero(~judgement.relevant).tolist(),
+        judgement.p_values,
+        findings.settings.fdr,
+    )
+    if findings.group is not None:
+        redundancy.kept = [*redundancy.kept, *findings.group.members]
 
 
 def _set_copies_aside(findings: Findings) -> None:

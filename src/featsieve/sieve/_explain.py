@@ -56,7 +56,10 @@ def _evidence(row: dict[str, Any], target: str, unit: str) -> list[str]:
     alone = row["alone"]
     tells = _tells(alone["score"], unit, target)
     sentences = [f"By itself it {tells} (p {_p_is(alone['p_value'])})."]
-    if row["verdict"] == "relevant together":
+    if _as_a_group(row):
+        told, _, _ = row["note"].partition("; ")
+        sentences.append(f"It is kept as one of a group: {told}.")
+    elif row["verdict"] == "relevant together":
         sentences.append(
             f"Beside {listed(row['partners'])} it "
             f"{_tells(row['score'], unit)}, far more than chance gives."
@@ -90,6 +93,12 @@ def _evidence(row: dict[str, Any], target: str, unit: str) -> list[str]:
             f"{row['threshold']:.2g} that the false discovery rate allows."
         )
     return sentences
+
+
+def _as_a_group(row: dict[str, Any]) -> bool:
+    """Whether a column is kept although its own p-value is too large."""
+    known = row["p_value"] is not None and row["threshold"] is not None
+    return bool(row["kept"] and known and row["p_value"] > row["threshold"])
 
 
 def _tells(score: float | None, unit: str, target: str | None = None) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from featsieve.data import Column
 from featsieve.sieve._auto import Findings
 from featsieve.sieve._explain import listed
+from featsieve.sieve._group import Group
 
 __all__ = ["COLUMNS", "ledger_frame", "ledger_rows", "library_of", "plain"]
 
@@ -121,6 +122,10 @@ def _tell_evidence(findings: Findings, j: int, row: dict[str, Any]) -> None:
 
 def _tell_verdict(findings: Findings, j: int, row: dict[str, Any]) -> None:
     stage = findings.judgement.stages[j]
+    group = findings.group
+    if group is not None and j in group.members:
+        _tell_group(findings, j, group, row)
+        return
     if stage is None:
         row["note"] = "no more than chance gives, alone, together or in a forest"
         return
@@ -145,11 +150,25 @@ def _tell_verdict(findings: Findings, j: int, row: dict[str, Any]) -> None:
         carriers = findings.redundancy.returned[j].by
         names = listed([findings.names[d] for d in carriers])
         row["note"] += f"; little of it is beyond {names}, but a forest misses it"
-    if j in findings.over_limit:
+    _hold_to_limit(findings, j, row)
+
+
+def _tell_group(findings: Findings, j: int, group: Group, row: dict[str, Any]) -> None:
+    """Say that a column is kept for the sake of a group, and how certain that is."""
+    row["verdict"], row["stage"] = VERDICTS["together"], "together"
+    row["partners"] = [findings.names[other] for other in group.members if other != j]
+    row["note"] = (
+        f"all that were undecided tell more than chance gives (p = {group.p_value:.2g})"
+        "; rows are too few to say which of them do"
+    )
+    _hold_to_limit(findings, j, row)
+
+
+def _hold_to_limit(findings: Findings, j: int, row: dict[str, Any]) -> None:
+    row["kept"] = j not in findings.over_limit
+    if not row["kept"]:
         row["note"] = f"{row['verdict']}, and there was no room for it"
         row["verdict"], row["stage"] = "over the limit", "limit"
-        return
-    row["kept"] = True
 
 
 def _tell_copy(row: dict[str, Any], twin: dict[str, Any]) -> None:

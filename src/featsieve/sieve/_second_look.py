@@ -18,7 +18,7 @@ from featsieve.sieve._material import Material
 from featsieve.sieve._redundancy import Displaced, Redundancy
 from featsieve.trees._out_of_bag import out_of_bag_answers
 
-__all__ = ["bring_back"]
+__all__ = ["bring_back", "forest_losses"]
 
 #: Trees of each forest that is asked.
 N_TREES = 100
@@ -49,10 +49,10 @@ def bring_back(
     if not doubtful or material.n_rows < 2:
         return found
     trees = min(N_TREES, n_trees or N_TREES)
-    whole = _losses(material, found.kept + doubtful, trees)
+    whole = forest_losses(material, found.kept + doubtful, trees)
 
     def suffices(count: int) -> bool:
-        losses = _losses(material, found.kept + doubtful[:count], trees)
+        losses = forest_losses(material, found.kept + doubtful[:count], trees)
         return not _is_greater(losses, whole)
 
     if suffices(0):
@@ -77,8 +77,8 @@ def _may_return(why: Displaced) -> bool:
     return why.p_value is not None and why.association < NEAR_COPY
 
 
-def _losses(
-    material: Material, columns: list[int], n_trees: int
+def forest_losses(
+    material: Material, columns: list[int], n_trees: int = N_TREES
 ) -> NDArray[np.float64]:
     """Return the squared error of a forest on every row, out of bag."""
     table = material.table.select([material.table.names[j] for j in columns])
