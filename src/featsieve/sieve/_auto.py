@@ -29,7 +29,7 @@ from featsieve.sieve._context import (
 from featsieve.sieve._counts import at_level
 from featsieve.sieve._evidence import Association, measure, measure_shares
 from featsieve.sieve._group import Group, find_group
-from featsieve.sieve._judge import SHARES, Judgement, judge, threshold_for
+from featsieve.sieve._judge import SHARES, Judgement, judge
 from featsieve.sieve._limit import limit_features
 from featsieve.sieve._material import Material, prepare
 from featsieve.sieve._opening import Handover
@@ -191,12 +191,10 @@ def _settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> Non
     """
     fdr, n_columns = findings.settings.fdr, len(findings.names)
     _set_copies_aside(findings)
-    while n_kept := len(findings.redundancy.kept):
-        n_relevant = int(np.count_nonzero(findings.judgement.relevant))
-        needed = threshold_for(n_kept, n_relevant, n_columns, fdr)
-        if findings.judgement.threshold <= needed:
-            break
-        before, findings.judgement = findings.judgement, judge(evidence, fdr, needed)
+    while (count := len(findings.redundancy.kept)) and (
+        findings.judgement.threshold > fdr * count / n_columns
+    ):
+        before, findings.judgement = findings.judgement, judge(evidence, fdr, count)
         if findings.judgement.stages != before.stages:
             _set_copies_aside(findings)
 

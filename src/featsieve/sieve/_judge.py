@@ -7,12 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SHARES", "Judgement", "judge", "threshold_for"]
+__all__ = ["SHARES", "Judgement", "judge"]
 
 #: How the error is shared among the stages. A p-value divided by the share of its stage
-#: and the least of the three are one p-value again (Bonferroni). The test of columns as
-#: a group has a share, too. What is left of 1 is a reserve: the members of a set come
-#: and go together, and far tails are those of chi-square, not of permutations.
+#: and the least of the three are one p-value again (Bonferroni), so Benjamini and
+#: Hochberg's procedure, once, over all columns, keeps the rate for the union. The test
+#: of columns as a group has a share, too. What is left of 1 is a reserve: the members
+#: of a set come and go together, and far tails are those of chi-square, not of
+#: permutations.
 SHARES = {"alone": 0.35, "together": 0.2, "context": 0.1}
 
 
@@ -26,42 +28,30 @@ class Judgement:
     stages: list[str | None]
 
 
-def threshold_for(n_kept: int, n_relevant: int, n_columns: int, fdr: float) -> float:
-    """Return the p-value that columns need if so many are relevant and stay.
-
-    Columns that are relevant are no noise, but for the share `fdr` of those that stay;
-    only the rest can give rise to more of it (Gavrilov, Benjamini and Sarkar, "An
-    adaptive step-down procedure with proven FDR control under independence", Annals of
-    Statistics 2009). Copies that are set aside do not dilute the noise among those that
-    stay (Katsevich, Sabatti and Bogomolov, "Filtering the rejection set while
-    preserving false discovery rate control", JASA 2023). A single column is never held
-    to less than `fdr`.
-    """
-    n_kept = max(n_kept, 1)
-    noise = n_columns + 1 - max(n_relevant, n_kept) + fdr * n_kept
-    return min(fdr, fdr * n_kept / noise)
-
-
 def judge(
-    evidence: dict[str, NDArray[np.float64]], fdr: float, threshold: float | None = None
+    evidence: dict[str, NDArray[np.float64]], fdr: float, count: int | None = None
 ) -> Judgement:
     """Join the p-values of the stages and control the false discovery rate.
 
-    Columns are taken from the least p-value on while each is at most the threshold for
-    so many; a `threshold` that is given stands instead.
+    Benjamini and Hochberg's procedure finds the number of discoveries that the rate
+    refers to. If some of them are then set aside as copies of others, noise is a larger
+    share of the rest; `count` is how many are left, and the threshold is lowered to
+    them (Katsevich, Sabatti and Bogomolov, "Filtering the rejection set while
+    preserving false discovery rate control", JASA 2023).
     """
     scaled = {name: p / SHARES[name] for name, p in evidence.items()}
     joined = np.minimum(1.0, np.min(list(scaled.values()), axis=0))
-    m = len(joined)
-    if threshold is None:
-        count = 0
-        for p in np.sort(joined).tolist():
-            if p > threshold_for(count + 1, count + 1, m, fdr):
-                break
-            count += 1
-        threshold = threshold_for(count, count, m, fdr)
-    relevant = joined <= threshold
-    stages = [_stage(scaled, j, threshold) if relevant[j] else None for j in range(m)]
+    m = max(len(joined), 1)
+    if count is None:
+        ordered = np.sort(joined)
+        passing = np.flatnonzero(ordered <= fdr * np.arange(1, len(joined) + 1) / m)
+        count = int(passing[-1]) + 1 if len(passing) else 0
+    threshold = fdr * max(count, 1) / m
+    relevant = joined <= threshold if count else np.zeros(len(joined), dtype=bool)
+    stages = [
+        _stage(scaled, j, threshold) if relevant[j] else None
+        for j in range(len(joined))
+    ]
     return Judgement(joined, threshold, relevant, stages)
 
 

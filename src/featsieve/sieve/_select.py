@@ -112,11 +112,11 @@ def select(
     -----
     Error control: of each column, the p-value of every stage is divided by the share of
     the error the stage is given (alone 0.35, together 0.2, context 0.1), and the least
-    of them is the p-value of the column; Gavrilov, Benjamini and Sarkar's step-down
-    procedure is applied to these once, and the threshold lowered to the number of
-    features that are left when copies are set aside. In up to 500 rows the columns that
-    are still undecided are tested once more, all together; if that p-value is at most
-    `fdr` divided by five, some of them are kept as a group, and the ledger says so.
+    of them is the p-value of the column; Benjamini and Hochberg's procedure is applied
+    to these once, and the threshold lowered to the number of features that are left
+    when copies are set aside. In up to 500 rows the columns that are still undecided
+    are tested once more, all together; if that p-value is at most `fdr` divided by
+    five, some of them are kept as a group, and the ledger says so.
 
     Tests are made on at most 20,000 rows, the forest on 5,000; larger tables give means
     over up to ten samples with their intervals.
