@@ -90,7 +90,7 @@ def test_member_ambiguity_takes_the_vote_of_the_ensemble():
 def test_bad_outputs_and_weights_are_refused():
     with pytest.raises(DataError, match="outputs must be a matrix"):
         ambiguity([1.0, 2.0])
-    with pytest.raises(DataError, match="weights must be 2 numbers"):
+    with pytest.raises(DataError, match="weights must be 2 finite numbers"):
         ambiguity([[1.0], [2.0]], [1.0])
 
 
@@ -98,5 +98,5 @@ def test_no_members_and_infinite_weights_are_refused():
     with pytest.raises(DataError, match="predictions must be a matrix"):
         vote_entropy(np.empty((0, 3)))
     for weights in ([np.inf, 1.0], [np.nan, 1.0]):
-        with pytest.raises(DataError, match="weights must be 2 numbers >= 0, finite"):
+        with pytest.raises(DataError, match="weights must be 2 finite numbers >= 0"):
             ambiguity([[0.0, 1.0], [1.0, 1.0]], weights)

@@ -23,7 +23,7 @@ SAME_CORRELATION = 0.99
 
 #: A column is carried by others if, once they are known, it tells nothing beyond
 #: chance at this level, and at most this part of what it told before.
-LEVEL = 0.05
+LEVEL = 0.01
 PART_LEFT = 0.5
 
 #: Only columns that go together beyond doubt can stand in for each other.
