@@ -37,7 +37,9 @@ def test_the_front_page_runs_on_the_file_of_the_tutorial(capsys):
 
 
 def test_the_readme_runs_on_the_table_of_the_demo(capsys):
-    write_csv(make_mixed(2000, random_state=2).table, Path("customers.csv"))
+    Path("demo-output").mkdir()
+    where = Path("demo-output/customers.csv")
+    write_csv(make_mixed(2000, random_state=2).table, where)
     (block,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     names = {}
     exec(block, names)
