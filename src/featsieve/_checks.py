@@ -17,6 +17,7 @@ __all__ = [
     "check_function",
     "check_integer",
     "check_jobs",
+    "check_learner",
     "check_numbers",
     "check_real",
     "check_seed",
@@ -78,6 +79,14 @@ def check_function(name: str, value: Any, owner: object, of: str) -> None:
     """Raise unless `value` is None or can be called with what `of` says."""
     if value is not None and not callable(value):
         raise _fail(name, owner, f"a function of {of}, or None", value)
+
+
+def check_learner(value: Any, owner: object) -> None:
+    """Raise unless `value` is an estimator that can be copied, fitted and asked."""
+    missing = [m for m in ("get_params", "fit", "predict") if not hasattr(value, m)]
+    if missing or isinstance(value, type):
+        name, must_be = "estimator", "an estimator such as C45Tree()"
+        raise _fail(name, owner, must_be, value)
 
 
 def check_jobs(value: Any, owner: object) -> None:

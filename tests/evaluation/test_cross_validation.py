@@ -112,3 +112,10 @@ def test_bootstrap_plus_knows_noise():
 def test_bootstrap_needs_rows_outside():
     with pytest.raises(DataError, match="No row was ever left out"):
         bootstrap_632(KNeighborsClassifier(1), [[1.0]], [0], n_resamples=2)
+
+
+@pytest.mark.parametrize("validate", [bootstrap_632, repeated_cross_validation])
+@pytest.mark.parametrize("estimator", [[], None, "tree", C45Tree])
+def test_what_is_no_estimator_is_refused(validate, estimator):
+    with pytest.raises(ValueError, match=r"must be an estimator such as C45Tree\(\)"):
+        validate(estimator, [[1], [2], [3], [4]], [0, 1, 0, 1])

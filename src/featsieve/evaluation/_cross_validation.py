@@ -14,7 +14,7 @@ from sklearn.metrics import get_scorer
 from sklearn.model_selection import LeaveOneOut, RepeatedKFold, RepeatedStratifiedKFold
 from sklearn.utils import _safe_indexing
 
-from featsieve._checks import check_integer
+from featsieve._checks import check_integer, check_learner
 from featsieve.data import Table
 from featsieve.engine import derive_seed, root_seed, run_tasks
 from featsieve.exceptions import DataError
@@ -195,6 +195,7 @@ def repeated_cross_validation(
     >>> len(scores), round(float(scores.mean()), 2)
     (30, 0.96)
     """
+    check_learner(estimator, "repeated_cross_validation")
     labels = np.asarray(y)
     if splits is None:
         splits = repeated_folds(labels, random_state=random_state)
@@ -254,6 +255,7 @@ def bootstrap_632(
     >>> 0 < error.error_632 < 0.1
     True
     """
+    check_learner(estimator, "bootstrap_632")
     check_integer("n_resamples", n_resamples, "bootstrap_632", at_least=1)
     labels = np.asarray(y)
     n = len(labels)
