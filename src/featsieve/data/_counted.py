@@ -68,6 +68,21 @@ class CountedColumn:
         sums: NDArray[np.int64] = self.counts.sum(axis=1)
         return sums
 
+    def notes(self) -> list[Note]:
+        """Return what looks wrong, as far as counts show it."""
+        present = int(np.count_nonzero(self.totals))
+        name = self.name
+        if present == 0 and self.n_missing:
+            text = f"Column {name!r} has no value in any row."
+            return [Note("all_missing", name, text)]
+        if present == 1 and not self.dropped_bits:
+            at = int(np.argmax(self.totals))
+            shown = repr(self.levels[at]) if self.is_nominal else f"{self.range[0]:g}"
+            gaps = " and is missing elsewhere" if self.n_missing else ""
+            text = f"Column {name!r} has one value ({shown}){gaps}."
+            return [Note("constant", name, text)]
+        return []
+
     def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the least and the greatest number of every key."""
         assert self.keys is not None  # of a numeric column

@@ -475,7 +475,7 @@ class TableStream:
         for column, found in self._settle_columns(tallies):
             columns.append(column)
             notes.extend(found)
-            notes.extend(_column_notes(column))
+            notes.extend(column.notes())
         notes.extend(self._without_class(counts.n_without_class, counts.n_rows))
         return CountedTable(
             tuple(columns),
@@ -493,19 +493,3 @@ class TableStream:
             settle_tally(name, tally, kinds[name], self.request, infer=self._infers)
             for name, tally in tallies.items()
         ]
-
-
-def _column_notes(column: CountedColumn) -> list[Note]:
-    """Return what looks wrong, as far as counts show it."""
-    present = int(np.count_nonzero(column.totals))
-    name = column.name
-    if present == 0 and column.n_missing:
-        return [Note("all_missing", name, f"Column {name!r} has no value in any row.")]
-    if present == 1 and not column.dropped_bits:
-        at = int(np.argmax(column.totals))
-        value = column.levels[at] if column.is_nominal else column.range[0]
-        shown = repr(value) if column.is_nominal else f"{value:g}"
-        gaps = " and is missing elsewhere" if column.n_missing else ""
-        text = f"Column {name!r} has one value ({shown}){gaps}."
-        return [Note("constant", name, text)]
-    return []
