@@ -5,13 +5,13 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 
-CPP_FILES   := $(wildcard cpp/include/featsieve/*.hpp cpp/src/*.cpp cpp/bindings/*.cpp cpp/bindings/*.hpp cpp/tests/*.cpp cpp/tests/*.hpp)
-CORE_INPUTS := $(wildcard cpp/include/featsieve/*.hpp cpp/src/*.cpp cpp/bindings/*.cpp cpp/bindings/*.hpp) CMakeLists.txt pyproject.toml
+CPP_FILES   := $(shell find cpp -name "*.cpp" -o -name "*.hpp")
+CORE_INPUTS := $(shell find cpp/include cpp/src cpp/bindings -name "*.?pp") CMakeLists.txt pyproject.toml
 SETUP_STAMP := $(VENV)/.setup-done
 BUILD_STAMP := $(VENV)/.build-done
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-cpp check format bench bench-recovery bench-real docs wheel release-check stub clean
+.PHONY: help setup build demo test test-cpp check format bench bench-recovery bench-noise bench-real mutate docs wheel release-check stub clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  \033[36m%-14s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,16 +37,16 @@ demo: build ## Run the main job on a built-in table
 test: build test-cpp ## Run all tests, doctests and coverage
 	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term
 
-test-cpp: setup ## C++ tests under ASan and UBSan, with line coverage
+test-cpp: setup ## C++ tests under ASan and UBSan, and of a project that uses the library
 	$(BIN)/cmake -S . -B build/cpp-tests -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
-	  -DCMAKE_BUILD_TYPE=Debug -DFEATSIEVE_CPP_TESTS=ON -DFEATSIEVE_SANITIZE=ON \
-	  -DFEATSIEVE_COVERAGE=ON -DFEATSIEVE_WERROR=ON > /dev/null
+	  -DCMAKE_BUILD_TYPE=Debug -DFEATSIEVE_PYTHON=OFF -DFEATSIEVE_CPP_TESTS=ON \
+	  -DFEATSIEVE_SANITIZE=ON -DFEATSIEVE_COVERAGE=ON -DFEATSIEVE_WERROR=ON > /dev/null
 	$(BIN)/cmake --build build/cpp-tests
 	find build/cpp-tests -name '*.gcda' -delete
 	$(BIN)/ctest --test-dir build/cpp-tests --output-on-failure --parallel $(JOBS)
 	$(BIN)/gcovr --root . --filter cpp/src --filter cpp/include build/cpp-tests
 
-check: build test-cpp ## Lint, types, room borders, formatting, stub, sanitizers
+check: build test-cpp ## Lint, types, layers and borders, formatting, stub, sanitizers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -56,7 +56,7 @@ check: build test-cpp ## Lint, types, room borders, formatting, stub, sanitizers
 	$(BIN)/python -m nanobind.stubgen -q -m featsieve._core -o build/_core.pyi
 	diff -u src/featsieve/_core.pyi build/_core.pyi
 
-format: setup ## Rewrite sources in the house format
+format: setup ## Rewrite sources in our format
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CPP_FILES)
@@ -72,8 +72,16 @@ bench-recovery: build ## Compare what is found with the peers (BOARD="--seeds 2"
 	$(PIP) install --quiet --group bench
 	$(BIN)/python -m benchmarks.recovery.board --json benchmarks/results/recovery.json $(BOARD)
 
+bench-noise: build ## See how often noise of every kind is left alone (BOARD="--seeds 50")
+	$(BIN)/python -m benchmarks.recovery.board --families "pure noise" --methods "featsieve select" \
+	  --seeds 200 --first 1000 --json benchmarks/results/noise.json $(BOARD)
+
 bench-real: build ## Compare learners on all and on selected features (REAL="--tables sonar")
 	$(BIN)/python -m benchmarks.recovery.real_tables --json benchmarks/results/real.json $(REAL)
+
+mutate: build ## Change the code that decides and see that tests fail (MODULES="probes alone")
+	$(PIP) install --quiet --group mutate
+	$(BIN)/python tests/inference/mutate.py $(MODULES)
 
 docs: build ## Build the documentation into docs/_build/html
 	$(PIP) install --quiet --group docs

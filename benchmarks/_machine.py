@@ -20,6 +20,8 @@ PACKAGES = (
     "fast-select",
     "skrebate",
     "mlxtend",
+    "hidimstat",
+    "shap",
     "boruta",
 )
 

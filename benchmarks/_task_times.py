@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import featsieve.data
-import featsieve.filters  # noqa: F401  (loaded before the clock)
+import featsieve.selectors  # noqa: F401  (loaded before the clock)
 from featsieve.engine import _cluster_sums as tasks
 
 SPENT: dict[str, float] = {}

@@ -71,16 +71,16 @@ def read_only(files: list[Path]) -> None:
 
 def rank(files: list[Path], jobs: int) -> list[str]:
     from featsieve.data import open_stream
-    from featsieve.filters import InformationGainFilter
+    from featsieve.selectors import MeasureFilter
 
-    selector = InformationGainFilter(alpha=0.05, n_jobs=jobs)
+    selector = MeasureFilter(fdr=0.05, n_jobs=jobs)
     selector.fit(open_stream(files, "y"), None)
     return selector.get_feature_names_out().tolist()
 
 
 def scan(files: list[Path], jobs: int) -> list[tuple[str, str]]:
     from featsieve.data import open_stream
-    from featsieve.filters import stream_interactions
+    from featsieve.selectors import stream_interactions
 
     found = stream_interactions(open_stream(files, "y"), n_jobs=jobs)
     return [pair[:2] for pair in found.best(1e-6)]
@@ -95,7 +95,7 @@ def rank_on_cluster(
 
     from benchmarks._task_times import spent_in_tasks, start_worker
     from featsieve.data import open_stream
-    from featsieve.filters import InformationGainFilter
+    from featsieve.selectors import MeasureFilter
 
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as own,
@@ -109,7 +109,7 @@ def rank_on_cluster(
         before, wall = workers(), time.perf_counter()
         here, this_thread = time.process_time(), time.thread_time()
         frame = dd.read_parquet([str(path) for path in files])
-        selector = InformationGainFilter(alpha=0.05)
+        selector = MeasureFilter(fdr=0.05)
         selector.fit(open_stream(frame, "y"), None)
         found = selector.get_feature_names_out().tolist()
         here = time.process_time() - here
@@ -143,7 +143,7 @@ def least(answers: list[dict[str, Any]]) -> dict[str, Any]:
 def run_job(job: str, files: list[Path], jobs: int) -> None:
     # Everything is imported before the clock starts.
     import featsieve.data
-    import featsieve.filters  # noqa: F401  (loaded before the clock)
+    import featsieve.selectors  # noqa: F401  (loaded before the clock)
 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start, wall = time.process_time(), time.perf_counter()

@@ -57,14 +57,14 @@ CLUSTERS = """
 Local relevance
 ---------------
 
-Tables of 2,000 rows in which noise was rescued by ``clusters=k``; the promise is 0.01
+Tables of 2,000 rows in which noise was rescued by ``n_clusters=k``; the promise is 0.01
 of all tables, not of features.
 """
 RACE = """
 Races
 -----
 
-``n_samples="race"``, which looks several times and stops when it is sure.
+``n_subsamples="race"``, which looks several times and stops when it is sure.
 """
 
 

@@ -15,19 +15,17 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from featsieve.datasets import make_copies, make_friedman, make_multiplexer
-from featsieve.embedded import ForestSelector
 from featsieve.ensembles import (
-    AdaBoostEnsemble,
-    BaggingEnsemble,
-    DivBoostEnsemble,
-    PositiveVersusNegativeAggregate,
-    SubsetEnsemble,
+    AdaBoostEnsembleClassifier,
+    BaggingEnsembleClassifier,
+    DivBoostEnsembleClassifier,
+    PositiveVersusNegativeClassifier,
+    SubsetEnsembleClassifier,
 )
-from featsieve.filters import FCBFFilter
 from featsieve.measures import pairwise_uncertainty
 from featsieve.report import save_figure
-from featsieve.report._style import house_style
-from featsieve.wrappers import ForwardSelectionWrapper
+from featsieve.report._style import steady_style
+from featsieve.selectors import FCBFFilter, ForestSelector, ForwardSelector
 
 IMAGES = Path(__file__).resolve().parent / "images"
 REPRODUCED = IMAGES.parent / "guide" / "reproduced.rst"
@@ -49,7 +47,7 @@ def draw_search() -> Figure:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 8))
     y = (X[:, 2] ** 2 + X[:, 5] ** 2 > 1.4).astype(int)
-    steps = ForwardSelectionWrapper().fit(X, y).steps_
+    steps = ForwardSelector().fit(X, y).steps_
     figure, ax = axes(6.4, 3.2, "What each feature would add")
     best = []
     for number, step in enumerate(steps, 1):
@@ -91,7 +89,7 @@ def draw_shadows() -> Figure:
         ax.plot(selector.scores_[j], place, "o", color=color, ms=6)
     ax.set_yticks(range(len(order)), [table.names[j] for j in order])
     ax.set_xlabel(
-        "standard deviations of chance; red: kept; grey: where chance is at home",
+        "standard deviations of chance; red: kept; grey: what chance gives",
         fontsize=9,
         color=FAINT,
     )
@@ -104,14 +102,14 @@ def draw_members() -> Figure:
     X, y = make_friedman(n_rows=1000, random_state=1).table.to_pandas()
     figure, ax = axes(6.4, 3.2, "Errors fall as members are added")
     kinds = {
-        "bagging": (BaggingEnsemble, BLUE, "-"),
-        "AdaBoost": (AdaBoostEnsemble, ORANGE, "--"),
-        "DivBoost": (DivBoostEnsemble, GREEN, "-."),
+        "bagging": (BaggingEnsembleClassifier, BLUE, "-"),
+        "AdaBoost": (AdaBoostEnsembleClassifier, ORANGE, "--"),
+        "DivBoost": (DivBoostEnsembleClassifier, GREEN, "-."),
     }
     for name, (kind, color, dash) in kinds.items():
         errors = []
         for seed in range(5):
-            ensemble = kind(n_members=100, random_state=seed).fit(X[:300], y[:300])
+            ensemble = kind(n_estimators=100, random_state=seed).fit(X[:300], y[:300])
             said = ensemble.staged_predict(X[300:])
             errors.append([float((each != y[300:]).mean()) for each in said])
         # Boosting may end before: its last members then speak for it.
@@ -155,7 +153,7 @@ def draw_experts() -> Figure:
     code = random.choice(4, 1000, p=[0.5, 0.4, 0.08, 0.02])
     X = centres[code] + random.normal(size=(1000, 2))
     names = ["ash", "elm", "fir", "oak"]
-    model = PositiveVersusNegativeAggregate(random_state=0).fit(
+    model = PositiveVersusNegativeClassifier(random_state=0).fit(
         X, np.array(names)[code]
     )
     rows = {"the table": np.bincount(code, minlength=5)}
@@ -201,7 +199,7 @@ def draw_strategies() -> Figure:
     figure, ax = axes(6.4, 2.8, "Where the columns of members come from")
     for place, strategy in enumerate(names):
         scores = [
-            SubsetEnsemble(strategy, subset_size=6, random_state=seed)
+            SubsetEnsembleClassifier(strategy, subset_size=6, random_state=seed)
             .fit(X[:600], y[:600])
             .score(X[600:], y[600:])
             for seed in range(5)
@@ -307,7 +305,7 @@ def main() -> None:
         "reproduced": draw_reproduced,
     }
     wanted = sys.argv[1:] or list(pictures)
-    with house_style():
+    with steady_style():
         for name in wanted:
             draw = pictures[name]
             save_figure(IMAGES / f"{name}.svg", draw())

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from rich.terminal_theme import TerminalTheme
 
-from featsieve.cli._demonstration import (
+from featsieve.cli._options import Source
+from featsieve.cli.views.demo import (
     FILE,
     NOMINAL,
     SEED,
@@ -23,13 +24,16 @@ from featsieve.cli._demonstration import (
     TOP_PAIRS,
     write_csv,
 )
-from featsieve.cli._inspection import inspect_table, print_inspection
-from featsieve.cli._interaction_search import Search, draw_graph, find_interactions
-from featsieve.cli._interaction_tables import print_interactions
-from featsieve.cli._options import Source
-from featsieve.cli._output import SafeConsole
-from featsieve.cli._ranking import Question, print_ranking, rank_features
-from featsieve.cli._selecting import Wish, print_selection, select_features
+from featsieve.cli.views.inspect import inspect_table, print_inspection
+from featsieve.cli.views.interaction_answers import (
+    draw_graph,
+    find_interactions,
+)
+from featsieve.cli.views.interactions import print_interactions
+from featsieve.cli.views.output import SafeConsole
+from featsieve.cli.views.rank import print_ranking, rank_features
+from featsieve.cli.views.select import print_selection, select_features
+from featsieve.comparison import compare
 from featsieve.datasets import (
     make_friedman,
     make_gaussian_xor,
@@ -40,18 +44,18 @@ from featsieve.datasets import (
 )
 from featsieve.diversity import diversity_report
 from featsieve.ensembles import (
-    BaggingEnsemble,
-    DivBoostEnsemble,
-    RandomForestEnsemble,
+    BaggingEnsembleClassifier,
+    DivBoostEnsembleClassifier,
+    RandomForestEnsembleClassifier,
 )
 from featsieve.report import (
+    kappa_error_figure,
     relevance_plot,
     relevance_profile,
     save_figure,
-    save_kappa_error,
 )
-from featsieve.sieve import Selection, compare
-from featsieve.trees import C45Tree
+from featsieve.selection import Selection
+from featsieve.trees import C45Classifier
 
 IMAGES = Path(__file__).resolve().parent / "images"
 WIDTH = 92
@@ -117,7 +121,7 @@ def draw_commands() -> Selection:
     write_csv(table, Path(FILE))
     source = Source([Path(FILE)], nominal=[NOMINAL])
     picture = console()
-    answer = rank_features(source, Question(table.target.name), quiet=True)
+    answer = rank_features(source, quiet=True, target=table.target.name)
     print_ranking(picture, answer, top=TOP, quiet=False)
     save(picture, "rank", f"--nominal {NOMINAL} --top {TOP}")
     picture = console()
@@ -125,23 +129,23 @@ def draw_commands() -> Selection:
     print_inspection(picture, found, show_all=False, quiet=True)
     save(picture, "inspect", f"--nominal {NOMINAL}")
     picture = console()
-    pairs = find_interactions(source, Search(table.target.name), quiet=True)
+    pairs = find_interactions(source, quiet=True, target=table.target.name)
     print_interactions(picture, pairs, top=TOP_PAIRS, quiet=True)
     save(picture, "interactions", f"--nominal {NOMINAL} --top {TOP_PAIRS}")
     draw_graph(pairs, IMAGES / "interaction_graph.svg")
     picture = console()
-    selection, _ = select_features(source, Wish(table.target.name), quiet=True)
-    print_selection(picture, selection.to_dict(), quiet=True)
+    selection = select_features(source, quiet=True, target=table.target.name)
+    print_selection(picture, selection, quiet=True)
     save(picture, "select", f"--nominal {NOMINAL} --report report.html")
     return selection
 
 
 def draw_trees() -> None:
     """Draw a tree, and what a forest tells: the examples of their guides."""
-    tree = C45Tree(min_cases=1).fit(make_lenses().table, None)
+    tree = C45Classifier(min_cases=1).fit(make_lenses().table, None)
     tree.plot().save(IMAGES / "tree.svg")
     table = make_simple(random_state=0).table
-    forest = RandomForestEnsemble(bootstrap="distinct", random_state=0)
+    forest = RandomForestEnsembleClassifier(bootstrap="distinct", random_state=0)
     forest.fit(table, None)
     figure = relevance_plot(
         table.names,
@@ -151,7 +155,7 @@ def draw_trees() -> None:
     )
     save_figure(IMAGES / "relevance.svg", figure)
     table = make_local_line(500, random_state=0).table
-    forest = RandomForestEnsemble(random_state=0).fit(table, None)
+    forest = RandomForestEnsembleClassifier(random_state=0).fit(table, None)
     x1 = table["x1"].values
     figure = relevance_profile(
         table.names, forest.local_relevance_, x1, order_name="x1"
@@ -164,12 +168,12 @@ def draw_comparisons() -> None:
     X, y = make_friedman(n_rows=600, random_state=1).table.to_pandas()
     clouds = {}
     for name, kind in {
-        "bagging": BaggingEnsemble,
-        "DivBoost": DivBoostEnsemble,
+        "bagging": BaggingEnsembleClassifier,
+        "DivBoost": DivBoostEnsembleClassifier,
     }.items():
-        ensemble = kind(random_state=0, n_members=30).fit(X[:200], y[:200])
+        ensemble = kind(random_state=0, n_estimators=30).fit(X[:200], y[:200])
         clouds[name] = diversity_report(ensemble, X[200:], y[200:]).kappa_error()
-    save_kappa_error(IMAGES / "kappa_error.svg", clouds)
+    save_figure(IMAGES / "kappa_error.svg", kappa_error_figure(clouds))
     comparison = compare(
         make_gaussian_xor(200, n_noise=10, random_state=0).table,
         selectors=["all", "relieff", "information-gain", "multisurf"],

@@ -19,8 +19,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 DIST, WORK = ROOT / "dist", ROOT / "build" / "release"
 LARGEST_WHEEL = 5_000_000
-#: Rooms that meet other libraries: frames, files, arrays, the command line.
-TESTS = ("tests/data", "tests/filters", "tests/trees", "tests/reproduce", "tests/cli")
+#: Packages that meet other libraries: frames, files, arrays, the command line.
+TESTS = (
+    "tests/data",
+    "tests/selectors",
+    "tests/inference",
+    "tests/trees",
+    "tests/reproduce",
+    "tests/cli",
+)
 JOBS = os.environ.get("JOBS") or str(os.cpu_count() or 2)
 
 

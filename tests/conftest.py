@@ -1,8 +1,10 @@
-"""What tests of several rooms share."""
+"""What tests of several packages share."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import warnings
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,15 @@ settings.register_profile(
     "featsieve", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("featsieve")
+
+# When a property fails, Hypothesis imports libcst, if that is installed, inside a hook
+# of pytest. A warning of that import is an error here and would end the whole run with
+# INTERNALERROR, the name of the test unsaid. So it is imported now, unheard.
+with warnings.catch_warnings(), contextlib.suppress(ImportError):
+    warnings.simplefilter("ignore")
+    import libcst.codemod
+    import libcst.matchers
+    import libcst.metadata  # noqa: F401  (for what it does on import)
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ import featsieve
 
 
 def public_modules():
-    """Rooms that users import from."""
+    """Packages that users import from."""
     names = [
         info.name
         for info in pkgutil.iter_modules(featsieve.__path__)

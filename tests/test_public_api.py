@@ -1,4 +1,4 @@
-"""Every public name is documented, shown by example, and named after its room."""
+"""Every public name is documented, shown by example, and named by one rule."""
 
 import inspect
 import subprocess
@@ -6,18 +6,18 @@ import sys
 
 import pytest
 
-from featsieve import ROOMS
+from featsieve import PACKAGES
 from public import public_modules, public_names
 
+#: A filter scores features without a learner; a selector asks one, or does all.
 SUFFIXES = {
-    "filters": ("Filter",),
-    "trees": ("Tree",),
-    "ensembles": ("Ensemble", "Aggregate"),
-    "wrappers": ("Wrapper",),
-    "embedded": ("Selector",),
+    "selection": ("Selector",),
+    "selectors": ("Filter", "Selector"),
+    "trees": ("Classifier", "Regressor"),
+    "ensembles": ("Classifier", "Regressor"),
 }
 #: What answers about features, and so answers alike when asked again.
-REPEATABLE = {"featsieve", "data", "filters", "wrappers", "embedded", "sieve"}
+REPEATABLE = {"featsieve", "comparison", "data", "selection", "selectors"}
 NAMES = public_names()
 IDS = [f"{module.__name__}.{name}" for module, name, _ in NAMES]
 
@@ -44,10 +44,10 @@ def test_all_is_sorted_and_complete(module):
 
 
 @pytest.mark.parametrize(("module", "name", "thing"), NAMES, ids=IDS)
-def test_classes_end_in_the_name_of_their_room(module, name, thing):
-    room = module.__name__.rpartition(".")[2]
-    if inspect.isclass(thing) and room in SUFFIXES and hasattr(thing, "fit"):
-        assert name.endswith(SUFFIXES[room])
+def test_estimators_end_in_what_they_are(module, name, thing):
+    package = module.__name__.rpartition(".")[2]
+    if inspect.isclass(thing) and package in SUFFIXES and hasattr(thing, "fit"):
+        assert name.endswith(SUFFIXES[package])
 
 
 @pytest.mark.parametrize(("module", "name", "thing"), NAMES, ids=IDS)
@@ -60,25 +60,28 @@ def test_every_parameter_is_documented(module, name, thing):
         assert parameter in doc, f"{module.__name__}.{name}: {parameter!r}"
 
 
-def test_seeds_start_alike_in_a_room():
+def test_seeds_start_alike_in_a_package():
     seeded = 0
     for module, name, thing in NAMES:
-        room = module.__name__.rpartition(".")[2]
-        if room == "engine" or not (inspect.isfunction(thing) or hasattr(thing, "fit")):
+        package = module.__name__.rpartition(".")[2]
+        if package == "engine" or not (
+            inspect.isfunction(thing) or hasattr(thing, "fit")
+        ):
             continue
         seed = inspect.signature(thing).parameters.get("random_state")
         if seed is not None:
-            expected = 0 if room in REPEATABLE else None
-            assert seed.default == expected, f"{room}.{name}"
+            expected = 0 if package in REPEATABLE else None
+            assert seed.default == expected, f"{package}.{name}"
             seeded += 1
     assert seeded > 40
 
 
-def test_one_import_reaches_the_rooms_and_loads_nothing():
+def test_one_import_reaches_the_packages_and_loads_nothing():
     code = (
         "import sys, featsieve; assert not {'numpy', 'sklearn'} & set(sys.modules); "
-        "assert {'select', 'filters'} <= set(dir(featsieve)); "
+        "assert {'select', 'selectors'} <= set(dir(featsieve)); "
         "assert featsieve.data.open_stream and featsieve.exceptions.DataError"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
-    assert {module.__name__.rpartition(".")[2] for module in public_modules()} == ROOMS
+    names = {module.__name__.rpartition(".")[2] for module in public_modules()}
+    assert names == PACKAGES

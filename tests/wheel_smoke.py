@@ -7,13 +7,13 @@ from pathlib import Path
 
 import featsieve
 from featsieve.datasets import make_corral
-from featsieve.filters import InformationGainFilter
+from featsieve.selectors import MeasureFilter
 
 
 def main():
     assert "site-packages" in featsieve.__file__, featsieve.__file__
     table, _ = make_corral()
-    selector = InformationGainFilter(n_features_to_select=1).fit(table, None)
+    selector = MeasureFilter(n_features_to_select=1).fit(table, None)
     assert selector.get_feature_names_out().tolist() == ["Correlated"]
 
     with tempfile.TemporaryDirectory() as folder:

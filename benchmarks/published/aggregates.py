@@ -31,15 +31,11 @@ from typing import Any
 import numpy as np
 
 from featsieve.data import Table
-from featsieve.ensembles import (
-    OneVersusAllAggregate,
-    PositiveVersusNegativeAggregate,
-)
-from featsieve.ensembles._class_samples import sample_rows, split_classes
-from featsieve.ensembles._experts import fit_expert
+from featsieve.ensembles import OneVersusAllClassifier, PositiveVersusNegativeClassifier
+from featsieve.ensembles._experts import fit_expert, sample_rows, split_classes
 from featsieve.evaluation import class_rates, equal_class_samples, score_gain
 from featsieve.reproduce._data import DataFolder
-from featsieve.reproduce._largedata import load
+from featsieve.reproduce._largedata_tables import load
 
 TEST_SHARE = 0.3
 TEST_ROWS = {"covertype": 100, "kddcup99-10pct": 50}
@@ -57,7 +53,7 @@ class Single:
         rows = sample_rows(codes, each, 0, cap=10)
         self.n_rows = len(rows)
         settings = (self.estimator, None, 0)
-        self.expert = fit_expert(table, codes, rows, np.arange(k), k, settings)
+        self.expert = fit_expert(table, codes, rows, np.arange(k), k, *settings)
         return self
 
     def predict(self, table: Table) -> np.ndarray:
@@ -74,8 +70,8 @@ def models(estimator: str, sample_size: int, k: int) -> dict[str, Any]:
     return {
         "single": Single(estimator, sample_size),
         f"single, {k} x rows": Single(estimator, k * sample_size),
-        "OVA": OneVersusAllAggregate(**settings),
-        "pVn": PositiveVersusNegativeAggregate(**settings),
+        "OVA": OneVersusAllClassifier(**settings),
+        "pVn": PositiveVersusNegativeClassifier(**settings),
     }
 
 
@@ -151,7 +147,7 @@ def whole(table: Table) -> None:
     features = Table(table.columns, None, (), table.n_rows)
     codes = np.ascontiguousarray(table.target.values)
     print(f"\n  all {table.n_rows} x {table.n_columns}, c4.5, experts of 10,000 rows")
-    for kind in (OneVersusAllAggregate, PositiveVersusNegativeAggregate):
+    for kind in (OneVersusAllClassifier, PositiveVersusNegativeClassifier):
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         started = time.process_time()
         model = kind(random_state=0).fit(features, codes)

@@ -16,10 +16,15 @@ import numpy as np
 import pandas as pd
 
 from featsieve.data import Table
-from featsieve.filters._association_tests import Measuring
-from featsieve.reproduce._added_rows import added_gamma
+from featsieve.inference._association_tests import Measuring
 from featsieve.reproduce._data import DataFolder, class_codes
-from featsieve.reproduce._largedata import PROBE_NAMES, fit, load, with_probes
+from featsieve.reproduce._largedata_tables import (
+    PROBE_NAMES,
+    added_gamma,
+    fit,
+    load,
+    with_probes,
+)
 
 N_SETS = 20
 

@@ -17,11 +17,10 @@ import numpy as np
 from featsieve.data import Table
 from featsieve.datasets import make_parity
 from featsieve.reproduce._data import DataFolder
-from featsieve.reproduce._fs2boost import GENERATED, TABLE_1, generated, load
-from featsieve.wrappers import ForwardSelectionWrapper
-from featsieve.wrappers._criteria import BoostedNeighbours, compared_rows
-from featsieve.wrappers._moves import Moves
-from featsieve.wrappers._search import Rules, Search
+from featsieve.reproduce._fs2boost_tables import GENERATED, TABLE_1, generated, load
+from featsieve.selectors import ForwardSelector
+from featsieve.selectors.search._criteria import BoostedNeighbours, compared_rows
+from featsieve.selectors.search._search import Moves, Rules, Search
 
 MOST_ROUNDS = 100
 
@@ -112,15 +111,15 @@ def exclusive_or(seeds: int) -> None:
     print("10 % of the classes inverted.\n")
     ways = {
         "accuracy": {},
-        "boosting_z": {"criterion": "boosting_z"},
-        "boosting_z, sign": {"criterion": "boosting_z", "vote": "sign"},
-        "boosting_z_conflict": {"criterion": "boosting_z_conflict"},
-        "boosting_z, floating": {"criterion": "boosting_z", "direction": "floating"},
-        "boosting_z, patience 3": {"criterion": "boosting_z", "patience": 3},
-        "boosting_z, backward": {"criterion": "boosting_z", "direction": "backward"},
+        "boosting_z": {"scoring": "boosting_z"},
+        "boosting_z, sign": {"scoring": "boosting_z", "boosting_vote": "sign"},
+        "boosting_z_conflict": {"scoring": "boosting_z_conflict"},
+        "boosting_z, floating": {"scoring": "boosting_z", "direction": "floating"},
+        "boosting_z, patience 3": {"scoring": "boosting_z", "patience": 3},
+        "boosting_z, backward": {"scoring": "boosting_z", "direction": "backward"},
         "accuracy, backward": {"direction": "backward"},
         "accuracy, pairs": {"start": "pairs"},
-        "boosting_z, pairs": {"criterion": "boosting_z", "start": "pairs"},
+        "boosting_z, pairs": {"scoring": "boosting_z", "start": "pairs"},
     }
     print(
         f"{'':26}{'clean: exact':>14}{'both in':>9}{'noisy: exact':>15}{'both in':>9}"
@@ -134,7 +133,7 @@ def exclusive_or(seeds: int) -> None:
                     400, n_bits=2, n_noise=8, label_noise=noise, random_state=seed
                 )
                 table = problem.table
-                selector = ForwardSelectionWrapper(**parameters).fit(table, None)
+                selector = ForwardSelector(**parameters).fit(table, None)
                 chosen = {table.names[j] for j in selector.selected_}
                 exact += chosen == set(problem.truth.relevant)
                 both += chosen >= set(problem.truth.relevant)

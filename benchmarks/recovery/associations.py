@@ -33,10 +33,10 @@ from benchmarks.recovery.noise_tables import (
     few_columns,
     make_table,
 )
+from featsieve._journal import Journal
 from featsieve.engine import stream_tasks
 from featsieve.exceptions import NoFeatureSelectedWarning
-from featsieve.filters import AssociationFilter
-from featsieve.sieve._journal import Journal
+from featsieve.selectors import AssociationFilter
 
 #: Seeds in one record of the journal.
 SEEDS_AT_ONCE = 20
@@ -55,13 +55,13 @@ RULES: dict[str, dict[str, Any]] = {
     "t_test": {"rule": "t_test"},
     "z_test": {"rule": "z_test"},
     "probe": {"rule": "probe"},
-    "fdr": {"rule": "fdr", "significance": SHARE},
+    "fdr": {"rule": "fdr", "fdr": SHARE},
 }
 RACES: dict[str, dict[str, Any]] = {
-    "t_test, race": {"rule": "t_test", "n_samples": "race"},
-    "probe, race": {"rule": "probe", "n_samples": "race"},
+    "t_test, race": {"rule": "t_test", "n_subsamples": "race"},
+    "probe, race": {"rule": "probe", "n_subsamples": "race"},
 }
-PERMUTED = {"rule": "fdr", "significance": SHARE, "n_permutations": 300}
+PERMUTED = {"rule": "fdr", "fdr": SHARE, "n_permutations": 300}
 
 # rows, sample size, shares of classes (none: a quantity)
 TABLES: dict[str, tuple[int, int, tuple[float, ...]]] = {
@@ -160,7 +160,7 @@ def promised(rule: str, association: str, kind: str) -> float:
     """Return how often a feature that knows nothing may be kept."""
     if not rule.startswith("probe"):
         return LEVEL if "test" in rule else float("nan")
-    # Two laws of ten probes each, or ten copies; see featsieve.filters._probes.
+    # Two laws of ten probes each, or ten copies; see featsieve.inference._probes.
     law = kind in CONTINUOUS and (kind, association) != ("cauchy", "pearson")
     return 1 / 21 if law else 1 / 11
 
@@ -202,7 +202,7 @@ def _cases_of_clusters() -> list[Case]:
     found = []
     for title, make in LOCAL.items():
         k = 2 if title.startswith("noise") else 4
-        parameters = {"rule": "t_test", "sample_size": 200, "clusters": k}
+        parameters = {"rule": "t_test", "sample_size": 200, "n_clusters": k}
         case = Case(
             *("clusters", title, "kendall", f"clusters={k}", make, parameters),
             *(lambda _: LEVEL, True),

@@ -3,7 +3,8 @@
 Run with ``python -m benchmarks.recovery.board_table board.json [more.json ...]``; files
 are joined, and a run that several of them have is taken from the last. "Ours" is on the
 very problems and seeds that the method of the row ended; problems on which it was
-stopped or that it cannot take are counted beside.
+stopped or that it cannot take are counted beside. With ``--families`` it is the table
+of one method by family and problem.
 """
 
 from __future__ import annotations
@@ -11,24 +12,22 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
-from benchmarks.recovery.board import (
-    STOPPED,
-    count_slower,
-    has_scores,
-    mean_of_means,
-    print_totals,
-)
+from benchmarks.recovery.board import STOPPED, count_slower, print_totals
 from benchmarks.recovery.methods import METHODS, OURS
 from benchmarks.recovery.problems import NOISE
-
-Run = dict[str, Any]
+from benchmarks.recovery.summary import (
+    MEASURES,
+    Run,
+    family_table,
+    has_scores,
+    mean_of_means,
+)
 
 HEAD = (
-    "| method | mean F1 | ours | false discoveries | ours | noise left alone "
-    "| CPU s a run | ours | slower than ours | problems, runs |\n"
-    "|---|---|---|---|---|---|---|---|---|---|"
+    f"| method | {' | '.join(f'{told} | ours' for told in MEASURES.values())} "
+    "| noise left alone | CPU s a run | ours | slower than ours | problems, runs |\n"
+    f"|---|{'---|---|' * len(MEASURES)}---|---|---|---|---|"
 )
 
 
@@ -65,12 +64,11 @@ def table_row(method: str, runs: list[Run], ours: dict[tuple[str, int], Run]) ->
     seconds = pair("cpu_seconds", 2)
     if method == OURS:
         name, dash = f"**`{method.replace(' ', '.')}`**", ""
-        f1, false = (pair(f, 3) for f in ("f1", "false_discovery_proportion"))
-        cells = [f"**{f1[0]}**", dash, f"**{false[0]}**", dash, f"**{quiet}**"]
-        cells += [seconds[0], dash, dash, told]
+        cells = [cell for f in MEASURES for cell in (f"**{pair(f, 3)[0]}**", dash)]
+        cells += [f"**{quiet}**", seconds[0], dash, dash, told]
     else:
         name = method
-        cells = [*pair("f1", 3), *pair("false_discovery_proportion", 3)]
+        cells = [cell for field in MEASURES for cell in pair(field, 3)]
         cells += [quiet, *seconds, count_slower(own, ours).replace("/", " of "), told]
     return f"| {' | '.join([name, *cells])} |"
 
@@ -83,10 +81,16 @@ def main() -> None:
     parser.add_argument(
         "--totals", action="store_true", help="as the board prints them"
     )
+    parser.add_argument("--families", action="store_true", help="by family, problem")
+    parser.add_argument("--method", default=OURS, help="whose families")
     options = parser.parse_args()
     runs = joined(options.files)
     if options.totals:
         print_totals(runs)
+        return
+    if options.families:
+        own = [run for run in runs if run["method"] == options.method]
+        print("\n".join(family_table(own)))
         return
     ours = {
         (run["problem"], run["seed"]): run

@@ -14,8 +14,8 @@ import time
 import numpy as np
 
 from benchmarks.recovery.problems import PROBLEMS
-from featsieve.sieve._counts import CountedSet, search_counts
-from featsieve.sieve._material import prepare
+from featsieve.selection._material import prepare
+from featsieve.selection._together import CountedSet, search_counts
 
 
 def main() -> None:

@@ -27,12 +27,12 @@ from numpy.typing import NDArray
 from benchmarks.recovery.board import chosen
 from benchmarks.recovery.problems import PROBLEMS
 from featsieve.datasets import Problem
+from featsieve.inference._false_discovery import STAGE_WEIGHTS
+from featsieve.inference._independence import measure
 from featsieve.measures import joint_codes
-from featsieve.sieve._alone import BINS
-from featsieve.sieve._evidence import measure
-from featsieve.sieve._judge import SHARES
-from featsieve.sieve._material import from_zero, prepare
-from featsieve.sieve._together import ORDER_SHARES
+from featsieve.selection._alone import BINS
+from featsieve.selection._material import from_zero, prepare
+from featsieve.selection._together import ORDER_SHARES
 
 Codes = NDArray[np.int32]
 
@@ -102,7 +102,7 @@ def weakest_member(problem: Problem) -> str:
     )
     size, n_columns = len(names), problem.table.n_columns
     sets = math.comb(n_columns - 1, size - 1)
-    share = SHARES["together"] * ORDER_SHARES.get(size, 0.0)
+    share = STAGE_WEIGHTS["together"] * ORDER_SHARES.get(size, 0.0)
     needed = 0.05 * size / n_columns * share / sets
     wanted = f"needs {needed:.1g}" if needed else "no set of that size is tried"
     return f"weakest {names[k]} p {own[k]:.2g}, {wanted}, best of noise {least:.2g}"

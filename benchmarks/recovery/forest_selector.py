@@ -17,8 +17,8 @@ from scipy.stats import binomtest
 
 from featsieve import datasets
 from featsieve.data import Column, ColumnKind, Table
-from featsieve.embedded import ForestSelector
 from featsieve.exceptions import NoFeatureSelectedWarning
+from featsieve.selectors import ForestSelector
 
 # name, generator, least number of ten seeds that must find all groups
 PROBLEMS: list[tuple[str, Callable[[int], Any], int | None]] = [
@@ -33,7 +33,7 @@ PROBLEMS: list[tuple[str, Callable[[int], Any], int | None]] = [
     ("friedman + 40 noise", lambda s: datasets.make_friedman(
         500, n_noise=40, random_state=s), None),
     ("friedman, quantity + 40", lambda s: datasets.make_friedman(
-        500, kind="regression", n_noise=40, random_state=s), None),
+        500, target_kind="numeric", n_noise=40, random_state=s), None),
     ("mixed", lambda s: datasets.make_mixed(2000, random_state=s), None),
     ("madelon-like, 500 features", lambda s: datasets.make_madelon_like(
         random_state=s), 8),

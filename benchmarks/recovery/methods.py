@@ -11,6 +11,7 @@ marked as nominal where that can be said, numbers of levels elsewhere.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 import featsieve
 from featsieve.datasets import Problem
-from featsieve.sieve._custom import as_numbers
+from featsieve.selection._custom import as_numbers
 
 __all__ = ["METHODS", "OURS"]
 
@@ -28,6 +29,7 @@ Method = Callable[[Problem, int], list[str]]
 OURS = "featsieve select"
 
 N_TREES = 200
+FDR = 0.05
 #: Above so many levels a column for each would be a column for each row.
 MOST_LEVELS = 50
 #: Numbers of features to try in cross-validation, as far as there are so many.
@@ -119,8 +121,11 @@ def _cut_at(ranking: Ranking, count: int) -> Method:
 
 
 def auto(problem: Problem, seed: int) -> list[str]:
+    """With what the problem says about its rows, as far as `select` takes it."""
+    known = inspect.signature(featsieve.select).parameters
+    options = {key: value for key, value in problem.options.items() if key in known}
     selection = featsieve.select(
-        problem.table, random_state=seed, n_jobs=1, progress=False
+        problem.table, random_state=seed, n_jobs=1, verbose=False, **options
     )
     return selection.features
 
@@ -140,7 +145,7 @@ def f_test(problem: Problem, _: int) -> list[str]:
 
     X, y, quantity = _numbers(problem)
     X, owners = _dummies(problem, X)
-    selector = SelectFdr(f_regression if quantity else f_classif, alpha=0.05).fit(X, y)
+    selector = SelectFdr(f_regression if quantity else f_classif, alpha=FDR).fit(X, y)
     return _named(problem, np.unique(owners[selector.get_support()]))
 
 
@@ -294,6 +299,95 @@ def interactions_fast(problem: Problem, seed: int) -> list[str]:
     return _named(problem, sorted(chosen)) if chosen else []
 
 
+def _linear_target(problem: Problem) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return columns for a linear model, whose each is, and a target of numbers.
+
+    Two classes are 0 and 1; more do not apply. Of the levels of a column one is left
+    out, as it is known from the others.
+    """
+    X, y, quantity = _numbers(problem)
+    if not quantity and len(np.unique(y)) > 2:
+        raise NotImplementedError
+    X, owners = _dummies(problem, X)
+    several = owners == np.r_[owners[1:], -1]
+    kept = several | (owners != np.r_[-1, owners[:-1]])
+    return X[:, kept], owners[kept], y.astype(float)
+
+
+def distilled_test(problem: Problem, seed: int) -> list[str]:
+    """dCRT with the lasso, its p-values by Benjamini and Hochberg.
+
+    By default it tests the tenth of the columns with the largest coefficients only,
+    which is meant for thousands; up to 200 all are tested.
+    """
+    from hidimstat import D0CRT
+    from sklearn.linear_model import LassoCV
+
+    X, owners, y = _linear_target(problem)
+    share = 100 if X.shape[1] <= 200 else 10
+    test = D0CRT(LassoCV(alphas=10), screening_threshold=share, random_state=seed)
+    test.fit_importance(X, y)
+    return _named(problem, np.unique(owners[test.fdr_selection(FDR) > 0]))
+
+
+def conditional_importance(problem: Problem, seed: int) -> list[str]:
+    """CFI of gradient boosting over five folds, by Benjamini and Hochberg."""
+    from hidimstat import CFICV
+    from sklearn.metrics import log_loss, mean_squared_error
+    from sklearn.model_selection import KFold, StratifiedKFold
+
+    X, y, quantity = _numbers(problem)
+    folds = (KFold if quantity else StratifiedKFold)(5, shuffle=True, random_state=seed)
+    test = CFICV(
+        _boosting(quantity, seed),
+        folds,
+        method="predict" if quantity else "predict_proba",
+        loss=mean_squared_error if quantity else log_loss,
+        random_state=seed,
+    )
+    test.fit_importance(X, y)
+    return _named(problem, test.fdr_selection(FDR) > 0)
+
+
+def knockoffs(problem: Problem, seed: int) -> list[str]:
+    """Gaussian knockoffs with the lasso.
+
+    At a false discovery rate of .05 they can select no less than 20 columns, at .2,
+    which is used here, five.
+    """
+    from hidimstat import ModelXKnockoff
+
+    X, owners, y = _linear_target(problem)
+    test = ModelXKnockoff(random_state=seed)
+    test.fit_importance(X, y)
+    return _named(problem, np.unique(owners[test.fdr_selection(0.2)]))
+
+
+def _boosting(quantity: bool, seed: int) -> Any:
+    from sklearn.ensemble import (
+        HistGradientBoostingClassifier,
+        HistGradientBoostingRegressor,
+    )
+
+    kind = HistGradientBoostingRegressor if quantity else HistGradientBoostingClassifier
+    return kind(random_state=seed)
+
+
+def shap_above_random(problem: Problem, seed: int) -> list[str]:
+    """Mean |SHAP| of gradient boosting above that of every of five random columns."""
+    import shap
+
+    X, y, quantity = _numbers(problem)
+    rng = np.random.default_rng(seed)
+    wide = np.column_stack([X, rng.normal(size=(len(X), 5))])
+    model = _boosting(quantity, seed).fit(wide, y)
+    some = wide[rng.permutation(len(wide))[:1000]]
+    found = np.abs(shap.TreeExplainer(model).shap_values(some))
+    # With several classes there is a last axis for them.
+    scores = found.mean(axis=0).reshape(wide.shape[1], -1).sum(axis=1)
+    return _named(problem, scores[:-5] > scores[-5:].max())
+
+
 METHODS: dict[str, Method] = {
     OURS: auto,
     "SelectKBest MI": _cut_at(mutual_information, 10),
@@ -314,4 +408,8 @@ METHODS: dict[str, Method] = {
     "mRMR, k by CV": _cut_by_folds(minimum_redundancy),
     "mRMR, told k": _cut_when_told(minimum_redundancy),
     "FAST (interpret)": interactions_fast,
+    "dCRT (hidimstat)": distilled_test,
+    "CFI (hidimstat)": conditional_importance,
+    "knockoffs (hidimstat), FDR .2": knockoffs,
+    "SHAP above random columns": shap_above_random,
 }

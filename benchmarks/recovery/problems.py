@@ -1,24 +1,29 @@
-"""The problems of the recovery board: generated, the answer known."""
+"""The problems of the recovery board: generated, the answer known, in families.
+
+The first 30 have independent rows and, but for copies, independent columns. Those of
+dependence are in `dependent_columns`, `dependent_rows` and `plain_effects`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from benchmarks.recovery import dependent_columns, dependent_rows, plain_effects
 from featsieve import datasets
 from featsieve.datasets import Problem
 
-__all__ = ["NOISE", "PROBLEMS"]
+__all__ = ["FAMILIES", "NOISE", "PROBLEMS"]
 
 Maker = Callable[[int], Problem]
 
 
 def _noise(n_rows: int, kind: str, n_noise: int) -> Maker:
     return lambda s: datasets.make_noise(
-        n_rows, kind=kind, n_noise=n_noise, random_state=s
+        n_rows, feature_kind=kind, n_noise=n_noise, random_state=s
     )
 
 
-PROBLEMS: dict[str, Maker] = {
+_FIRST: dict[str, Maker] = {
     "corral + 14 noise": lambda s: datasets.make_corral(
         200, n_noise=14, random_state=s),
     "monks-1 + 10 noise": lambda s: datasets.make_monks(
@@ -43,7 +48,7 @@ PROBLEMS: dict[str, Maker] = {
     "friedman class + 40 noise": lambda s: datasets.make_friedman(
         500, n_noise=40, random_state=s),
     "friedman regression + 40 noise": lambda s: datasets.make_friedman(
-        500, kind="regression", n_noise=40, random_state=s),
+        500, target_kind="numeric", n_noise=40, random_state=s),
     "simple + 30 noise": lambda s: datasets.make_simple(
         300, n_noise=30, random_state=s),
     "gaussian XOR + 20 noise": lambda s: datasets.make_gaussian_xor(
@@ -64,10 +69,35 @@ PROBLEMS: dict[str, Maker] = {
         1600, n_loci=3, n_noise=17, random_state=s),
 }  # fmt: skip
 
-NOISE: dict[str, Maker] = {
+_FIRST_NOISE: dict[str, Maker] = {
     f"noise {kind} {columns}, {rows} rows": _noise(rows, kind, columns)
     for rows in (300, 3000)
     for kind, columns in (("continuous", 100), ("binary", 100), ("levels", 50))
 }
 
-PROBLEMS |= NOISE
+#: Family to problems; those of noise have nothing to find.
+FAMILIES: dict[str, dict[str, Maker]] = {
+    "first 24": _FIRST,
+    "correlated columns": dependent_columns.CORRELATED,
+    "proxies": dependent_columns.PROXIES,
+    "noise pairs": dependent_columns.NOISE_PAIRS,
+    "dependent rows": dependent_rows.ROWS,
+    "weak effects": plain_effects.WEAK,
+    "few rows": plain_effects.FEW_ROWS,
+    "odd columns": plain_effects.ODD,
+    "pure noise, independent": _FIRST_NOISE,
+    "pure noise, dependent columns": (
+        dependent_columns.CORRELATED_NOISE | plain_effects.ODD_NOISE
+    ),
+    "pure noise, dependent rows": dependent_rows.ROWS_NOISE,
+}
+PROBLEMS: dict[str, Maker] = {
+    name: make for problems in FAMILIES.values() for name, make in problems.items()
+}
+#: Problems with nothing to find.
+NOISE = frozenset(
+    name
+    for family, problems in FAMILIES.items()
+    if family.startswith("pure noise")
+    for name in problems
+)

@@ -35,7 +35,7 @@ import featsieve
 from benchmarks._machine import describe_machine, installed_versions
 from featsieve.data import Table, read_table
 from featsieve.evaluation import holm_adjusted
-from featsieve.sieve import SieveSelector
+from featsieve.selection import SieveSelector
 
 #: The target is a number of rings.
 QUANTITIES = ("abalone",)

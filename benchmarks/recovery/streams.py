@@ -32,15 +32,15 @@ from unittest import mock
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 import featsieve
 from benchmarks.recovery.associations import SHAPES
 from benchmarks.recovery.board import chosen
+from benchmarks.recovery.summary import share_interval
 from featsieve import datasets
 from featsieve.data import TableStream, open_stream
 from featsieve.datasets import Problem
-from featsieve.sieve import _auto, _budget, _opening
+from featsieve.selection import _auto, _budget, _opening
 
 FDR = 0.05
 N_PARTS = 3
@@ -170,7 +170,7 @@ PROBLEMS = {
     "mixed": problem(lambda s: datasets.make_mixed(6_000, random_state=s)),
     "friedman, a quantity": problem(
         lambda s: datasets.make_friedman(
-            6_000, kind="regression", n_noise=15, random_state=s
+            6_000, target_kind="numeric", n_noise=15, random_state=s
         )
     ),
     "rare class + 15 noise": problem(
@@ -260,8 +260,7 @@ def run(options: argparse.Namespace, results: dict[str, Any]) -> None:
 
 def interval(hits: int, n: int) -> str:
     """Return a share of runs with its interval, marked if it breaks the promise."""
-    low = float(stats.beta.ppf(0.025, hits, n - hits + 1)) if hits else 0.0
-    high = float(stats.beta.ppf(0.975, hits + 1, n - hits)) if hits < n else 1.0
+    low, high = share_interval(hits, n)
     mark = " !" if low > FDR else ""
     return f"{hits:>3} of {n:<4} ({low:.3f} - {high:.3f}){mark}"
 

@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 
 from featsieve.data import Table
-from featsieve.embedded import FeatureBoostingSelector
-from featsieve.ensembles import SubsetEnsemble
+from featsieve.ensembles import SubsetEnsembleClassifier
 from featsieve.reproduce._data import DataFolder, typed_table
-from featsieve.reproduce._subsets import FOLDERS, errors, folds, tree
-from featsieve.trees import C45Tree
-from featsieve.trees._members import TreeGrower
+from featsieve.reproduce._subset_tables import FOLDERS, errors, folds, tree
+from featsieve.selectors import FeatureBoostingSelector
+from featsieve.trees import C45Classifier
+from featsieve.trees._tree_members import TreeGrower
 
 SETS = (
     "hepatitis",
@@ -65,7 +65,7 @@ def sizes(data: DataFolder, names: list[str], repeats: int) -> None:
     )
     for name in names:
         table = typed_table(data, FOLDERS.get(name, name))
-        every = SubsetEnsemble(subset_size=1.0, estimator=tree())
+        every = SubsetEnsembleClassifier(subset_size=1.0, estimator=tree())
         line = f"{name:16} {np.mean(errors(table, every, repeats)):8.2f} "
         for strategy, rule in columns:
             model = Remembering(
@@ -78,7 +78,7 @@ def sizes(data: DataFolder, names: list[str], repeats: int) -> None:
         print(line, flush=True)
 
 
-class Remembering(SubsetEnsemble):
+class Remembering(SubsetEnsembleClassifier):
     """Writes down the sizes that it chose."""
 
     sizes_kept: list[int]
@@ -91,13 +91,13 @@ class Remembering(SubsetEnsemble):
 
 def pairs(repeats: int) -> None:
     """Print errors where features matter only together."""
-    leaf = C45Tree(prune=False, collapse=False)
+    leaf = C45Classifier(prune=False, collapse=False)
     boosting = {"n_iterations": 200, "accuracy": "out_of_bag", "estimator": leaf}
     strategies = {
         "random": "random",
         "F. boost": "feature_boosting",
         "F. boost 200": FeatureBoostingSelector(**boosting),
-        "scanned groups": FeatureBoostingSelector(groups="scan", **boosting),
+        "scanned groups": FeatureBoostingSelector(feature_groups="scan", **boosting),
         "pair gain": "pair_gain",
     }
     print(
@@ -105,9 +105,11 @@ def pairs(repeats: int) -> None:
     )
     for name, rule in PROBLEMS.items():
         for size in (2, 3, 5):
-            models: dict[str, Any] = {"bagging": SubsetEnsemble(subset_size=1.0)}
+            models: dict[str, Any] = {
+                "bagging": SubsetEnsembleClassifier(subset_size=1.0)
+            }
             for label, strategy in strategies.items():
-                models[label] = SubsetEnsemble(strategy, subset_size=size)
+                models[label] = SubsetEnsembleClassifier(strategy, subset_size=size)
             found: dict[str, list[float]] = {label: [] for label in models}
             for seed in range(repeats):
                 random = np.random.default_rng(seed)
@@ -178,15 +180,15 @@ def wrapper(data: DataFolder, names: list[str]) -> None:
             weights = np.zeros(table.n_columns)
             weights[chosen] = 1
             size: dict[str, Any] = {"subset_size": len(chosen), "estimator": tree()}
-            own = C45Tree(release8_penalty=False)
+            own = C45Classifier(release8_penalty=False)
             columns = [table.names[j] for j in chosen]
             models: dict[str, Any] = {
                 "tree": tree(),
-                "bagging": SubsetEnsemble(subset_size=1.0, estimator=tree()),
-                "its subset": SubsetEnsemble(weights, **size),
-                "I. gain": SubsetEnsemble("information_gain", **size),
-                "F. boost": SubsetEnsemble("feature_boosting", **size),
-                "auto": SubsetEnsemble(subset_size="auto", estimator=tree()),
+                "bagging": SubsetEnsembleClassifier(subset_size=1.0, estimator=tree()),
+                "its subset": SubsetEnsembleClassifier(weights, **size),
+                "I. gain": SubsetEnsembleClassifier("information_gain", **size),
+                "F. boost": SubsetEnsembleClassifier("feature_boosting", **size),
+                "auto": SubsetEnsembleClassifier(subset_size="auto", estimator=tree()),
             }
             truth = np.array(table.target.levels)[rest.target.values]
             said = own.fit(train.select(columns), train.target).predict(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks._harness import Contestant, Seconds, Workload
 
-ROOMS = ("measures", "data", "filters", "datasets")
+PACKAGES = ("measures", "data", "selectors", "datasets")
 
 CALLS = """
 import time
@@ -68,11 +68,11 @@ WORKLOADS = [
             Contestant("import featsieve", importing("featsieve"), ours=True),
             *(
                 Contestant(
-                    f"import featsieve.{room}",
-                    importing(f"featsieve.{room}"),
+                    f"import featsieve.{package}",
+                    importing(f"featsieve.{package}"),
                     ours=True,
                 )
-                for room in ROOMS
+                for package in PACKAGES
             ),
             Contestant("featsieve --help", command_help, ours=True),
             Contestant("bare Python", lambda _: python("pass") and None),

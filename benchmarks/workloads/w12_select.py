@@ -16,7 +16,7 @@ from sklearn.feature_selection import RFECV
 import featsieve
 from benchmarks._harness import Contestant, Workload
 from featsieve.datasets import Problem, make_mixed
-from featsieve.sieve._custom import as_numbers
+from featsieve.selection._custom import as_numbers
 
 
 def make_table(rows: int, columns: int) -> Problem:
@@ -31,7 +31,7 @@ def warm(problem: Problem) -> Problem:
 
 
 def our_selection(problem: Problem) -> list[str]:
-    return featsieve.select(problem.table, n_jobs=1, progress=False).features
+    return featsieve.select(problem.table, n_jobs=1, verbose=False).features
 
 
 def warm_frame(problem: Problem) -> tuple[Any, Any]:
@@ -40,7 +40,7 @@ def warm_frame(problem: Problem) -> tuple[Any, Any]:
 
 
 def our_frame_selection(data: tuple[Any, Any]) -> list[str]:
-    return featsieve.select(*data, n_jobs=1, progress=False).features
+    return featsieve.select(*data, n_jobs=1, verbose=False).features
 
 
 def numbers(problem: Problem) -> tuple[Any, Any, Problem]:

@@ -12,8 +12,8 @@ from sklearn.feature_selection import mutual_info_classif
 
 from benchmarks._harness import Contestant, Workload
 from featsieve._kernels import encode_bytes
-from featsieve.filters import InformationGainFilter
 from featsieve.measures import information_gain
+from featsieve.selectors import MeasureFilter
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ def as_integer_frame(data: Codes) -> tuple[Any, np.ndarray]:
 
 
 def filter_scores(data: tuple[Any, np.ndarray]) -> np.ndarray:
-    selector = InformationGainFilter(nominal="all", n_features_to_select=10)
+    selector = MeasureFilter(nominal="all", n_features_to_select=10)
     return selector.fit(*data).scores_
 
 
 def filter_frame_scores(data: tuple[Any, np.ndarray]) -> np.ndarray:
-    return InformationGainFilter(n_features_to_select=10).fit(*data).scores_
+    return MeasureFilter(n_features_to_select=10).fit(*data).scores_
 
 
 def sklearn_scores(data: Codes) -> np.ndarray:
@@ -156,19 +156,19 @@ WORKLOADS = [
                 ours=True,
             ),
             Contestant(
-                "InformationGainFilter, int64 array",
+                "MeasureFilter, int64 array",
                 filter_scores,
                 lambda data: (data.X.astype(np.int64, order="C"), data.y),
                 ours=True,
             ),
             Contestant(
-                "InformationGainFilter, pandas category",
+                "MeasureFilter, pandas category",
                 filter_frame_scores,
                 as_category_frame,
                 ours=True,
             ),
             Contestant(
-                "InformationGainFilter, pandas int64",
+                "MeasureFilter, pandas int64",
                 filter_scores,
                 as_integer_frame,
                 ours=True,

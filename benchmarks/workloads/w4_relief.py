@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks._harness import Contestant, Workload
-from featsieve.filters import MultiSURFFilter, ReliefFFilter
+from featsieve.selectors import MultiSURFFilter, ReliefFFilter
 
 NEIGHBOURS = 10
 

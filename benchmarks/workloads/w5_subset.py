@@ -14,8 +14,8 @@ import pandas as pd
 from benchmarks._harness import Contestant, Workload
 from benchmarks.workloads.w2_pairs import Codes, log_terms
 from featsieve.data import Table, read_table
-from featsieve.filters import CFSFilter, FCBFFilter, MRMRFilter
 from featsieve.measures import pairwise_uncertainty
+from featsieve.selectors import CFSFilter, FCBFFilter, MRMRFilter
 
 
 def make_codes(rows: int, columns: int, classes: int = 3) -> Codes:

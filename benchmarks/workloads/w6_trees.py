@@ -13,8 +13,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from benchmarks._harness import Contestant, Workload
 from featsieve.data import Column, ColumnKind, Table, read_table
-from featsieve.ensembles import RandomForestEnsemble, RandomForestRegressionEnsemble
-from featsieve.trees import C45Tree, RandomTree
+from featsieve.ensembles import (
+    RandomForestEnsembleClassifier,
+    RandomForestEnsembleRegressor,
+)
+from featsieve.trees import C45Classifier, RandomTreeClassifier
 from featsieve.trees._forest import ForestGrower
 
 N_TREES = 100
@@ -36,8 +39,8 @@ def make_rows(rows: int, columns: int) -> Labelled:
 # One tree
 
 
-def our_tree(data: Labelled) -> RandomTree:
-    return RandomTree(max_features=None, random_state=0).fit(data.X, data.y)
+def our_tree(data: Labelled) -> RandomTreeClassifier:
+    return RandomTreeClassifier(max_features=None, random_state=0).fit(data.X, data.y)
 
 
 def sklearn_tree(data: Labelled) -> DecisionTreeClassifier:
@@ -49,7 +52,7 @@ def sklearn_tree(data: Labelled) -> DecisionTreeClassifier:
 def node_count(tree: Any) -> float:
     if isinstance(tree, list):
         return float(np.mean([len(each["feature"]) for each in tree]))
-    if isinstance(tree, RandomForestEnsemble | RandomForestRegressionEnsemble):
+    if isinstance(tree, RandomForestEnsembleClassifier | RandomForestEnsembleRegressor):
         return float(tree.node_counts_.mean())
     if isinstance(tree, RandomForestClassifier | RandomForestRegressor):
         return float(np.mean([each.tree_.node_count for each in tree.estimators_]))
@@ -78,15 +81,15 @@ def same_shares(a: np.ndarray, b: np.ndarray) -> bool:
 # Forests
 
 
-def our_forest(data: Labelled, drawn: Any) -> RandomForestEnsemble:
-    return RandomForestEnsemble(
-        n_trees=N_TREES, max_features=drawn, random_state=0
+def our_forest(data: Labelled, drawn: Any) -> RandomForestEnsembleClassifier:
+    return RandomForestEnsembleClassifier(
+        n_estimators=N_TREES, max_features=drawn, random_state=0
     ).fit(data.X, data.y)
 
 
 def grown_trees(data: Labelled, drawn: Any, relevance: bool) -> list[Any]:
     """Grow the same trees, with or without sums of relevance, and nothing else."""
-    estimator = RandomForestEnsemble(max_features=drawn)
+    estimator = RandomForestEnsembleClassifier(max_features=drawn)
     target: dict[str, Any] = {"classes": data.y, "n_classes": 2}
     if data.y.dtype == np.float64:
         target = {"numbers": data.y}
@@ -122,9 +125,9 @@ def make_numbers(rows: int, columns: int) -> Labelled:
     return Labelled(data.X, data.y + 2 * data.X[:, 0] + noise)
 
 
-def our_regression(data: Labelled, drawn: Any) -> RandomForestRegressionEnsemble:
-    return RandomForestRegressionEnsemble(
-        n_trees=N_TREES, max_features=drawn, random_state=0
+def our_regression(data: Labelled, drawn: Any) -> RandomForestEnsembleRegressor:
+    return RandomForestEnsembleRegressor(
+        n_estimators=N_TREES, max_features=drawn, random_state=0
     ).fit(data.X, data.y)
 
 
@@ -138,19 +141,23 @@ def sklearn_regression(data: Labelled, drawn: Any) -> RandomForestRegressor:
 # Local relevance
 
 
-def fitted_on_some(data: Labelled) -> tuple[RandomForestEnsemble, Labelled]:
+def fitted_on_some(data: Labelled) -> tuple[RandomForestEnsembleClassifier, Labelled]:
     """Return a forest of rows that are few enough to grow quickly, and all rows."""
     some = slice(0, 10_000)
-    forest = RandomForestEnsemble(n_trees=N_TREES, random_state=0)
+    forest = RandomForestEnsembleClassifier(n_estimators=N_TREES, random_state=0)
     return forest.fit(data.X[some], data.y[some]), data
 
 
-def relevance_of_rows(ready: tuple[RandomForestEnsemble, Labelled]) -> np.ndarray:
+def relevance_of_rows(
+    ready: tuple[RandomForestEnsembleClassifier, Labelled],
+) -> np.ndarray:
     forest, data = ready
     return forest.local_relevance(data.X, data.y)
 
 
-def leaves_of_rows(ready: tuple[RandomForestEnsemble, Labelled]) -> np.ndarray:
+def leaves_of_rows(
+    ready: tuple[RandomForestEnsembleClassifier, Labelled],
+) -> np.ndarray:
     forest, data = ready
     return forest.apply(data.X)
 
@@ -181,8 +188,8 @@ def make_mixed(rows: int, columns: int, missing: float = 0.01) -> Table:
     return Table(tuple(made), target=target)
 
 
-def grow_c45(table: Table, **options: Any) -> C45Tree:
-    return C45Tree(**options).fit(table, None)
+def grow_c45(table: Table, **options: Any) -> C45Classifier:
+    return C45Classifier(**options).fit(table, None)
 
 
 def sizes(rows: int, columns: int) -> dict[str, dict[str, int]]:
@@ -206,7 +213,7 @@ def forest_workloads() -> list[Workload]:
                     make=make_rows,
                     sizes=sizes(rows, columns),
                     contestants=(
-                        Contestant("RandomForestEnsemble", fit, ours=True),
+                        Contestant("RandomForestEnsembleClassifier", fit, ours=True),
                         *its_trees(drawn),
                         Contestant("scikit-learn RandomForestClassifier", peer),
                     ),
@@ -222,7 +229,7 @@ def forest_workloads() -> list[Workload]:
                     sizes={"default": {"rows": rows, "columns": columns}},
                     contestants=(
                         Contestant(
-                            "RandomForestEnsemble",
+                            "RandomForestEnsembleClassifier",
                             predict_shares,
                             fitted(fit),
                             ours=True,
@@ -249,7 +256,7 @@ def regression_workloads() -> list[Workload]:
             sizes=sizes(10_000, 50),
             contestants=(
                 Contestant(
-                    "RandomForestRegressionEnsemble",
+                    "RandomForestEnsembleRegressor",
                     partial(our_regression, drawn=drawn),
                     ours=True,
                 ),
@@ -294,7 +301,9 @@ def tree_workloads() -> list[Workload]:
                 make=make_rows,
                 sizes=sizes(rows, columns),
                 contestants=(
-                    Contestant("RandomTree(max_features=None)", our_tree, ours=True),
+                    Contestant(
+                        "RandomTreeClassifier(max_features=None)", our_tree, ours=True
+                    ),
                     Contestant("scikit-learn DecisionTreeClassifier", sklearn_tree),
                 ),
                 targets="at least 6 times scikit-learn",
@@ -308,7 +317,9 @@ def tree_workloads() -> list[Workload]:
             make=make_rows,
             sizes={"default": {"rows": 100_000, "columns": 20}},
             contestants=(
-                Contestant("RandomTree", predict_shares, fitted(our_tree), ours=True),
+                Contestant(
+                    "RandomTreeClassifier", predict_shares, fitted(our_tree), ours=True
+                ),
                 Contestant(
                     "scikit-learn DecisionTreeClassifier",
                     predict_shares,
@@ -324,13 +335,15 @@ def tree_workloads() -> list[Workload]:
 
 def c45_workloads() -> list[Workload]:
     contestants = (
-        Contestant("C45Tree()", grow_c45, ours=True),
+        Contestant("C45Classifier()", grow_c45, ours=True),
         Contestant(
-            'C45Tree(compatibility="j48")',
+            'C45Classifier(compatibility="j48")',
             partial(grow_c45, compatibility="j48"),
             ours=True,
         ),
-        Contestant("C45Tree(prune=False)", partial(grow_c45, prune=False), ours=True),
+        Contestant(
+            "C45Classifier(prune=False)", partial(grow_c45, prune=False), ours=True
+        ),
     )
     return [
         Workload(

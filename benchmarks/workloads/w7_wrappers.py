@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks._harness import Contestant, Workload
-from featsieve.wrappers import ForwardSelectionWrapper
+from featsieve.selectors import ForwardSelector
 
 N_WANTED = 5
 
@@ -48,7 +48,7 @@ def make_bits(rows: int, columns: int) -> Folded:
 
 
 def search(data: Folded, **parameters: Any) -> np.ndarray:
-    selector = ForwardSelectionWrapper(n_features_to_select=N_WANTED, **parameters)
+    selector = ForwardSelector(n_features_to_select=N_WANTED, **parameters)
     return np.sort(selector.fit(data.X, data.y).selected_)
 
 
@@ -62,7 +62,7 @@ def ours_scaled(data: Folded) -> None:
 
 
 def ours_boosting(data: Folded) -> None:
-    search(data, criterion="boosting_z")
+    search(data, scoring="boosting_z")
 
 
 def ours_backward(data: Folded) -> None:
@@ -104,9 +104,7 @@ def folded_workload(name: str, rows: int, columns: int) -> Workload:
             "columns x2": {"rows": rows, "columns": 2 * columns},
         },
         contestants=(
-            Contestant(
-                "ForwardSelectionWrapper(KNeighborsClassifier)", ours, ours=True
-            ),
+            Contestant("ForwardSelector(KNeighborsClassifier)", ours, ours=True),
             Contestant("the same, scaled in every fold", ours_scaled, ours=True),
             Contestant("the same, backward", ours_backward, ours=True),
             Contestant("boosting_z, leave-one-out", ours_boosting, ours=True),
@@ -119,17 +117,17 @@ def folded_workload(name: str, rows: int, columns: int) -> Workload:
 
 
 def large_z(data: Folded) -> np.ndarray:
-    selector = ForwardSelectionWrapper(criterion="boosting_z", n_features_to_select=10)
+    selector = ForwardSelector(scoring="boosting_z", n_features_to_select=10)
     return selector.fit(data.X, data.y).selected_
 
 
 def large_accuracy(data: Folded) -> None:
-    ForwardSelectionWrapper(n_features_to_select=10).fit(data.X, data.y)
+    ForwardSelector(n_features_to_select=10).fit(data.X, data.y)
 
 
 def bits_z(data: Folded) -> np.ndarray:
-    selector = ForwardSelectionWrapper(
-        criterion="boosting_z", n_features_to_select=N_WANTED, nominal="all"
+    selector = ForwardSelector(
+        scoring="boosting_z", n_features_to_select=N_WANTED, nominal="all"
     )
     return selector.fit(data.X, data.y).selected_
 

@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks._harness import Contestant, Workload
 from featsieve.data import Table
 from featsieve.datasets import Problem, make_madelon_like
-from featsieve.embedded import ForestSelector
+from featsieve.selectors import ForestSelector
 
 ROUNDS = 30
 

@@ -18,11 +18,11 @@ from benchmarks._harness import Contestant, Seconds, Workload
 from benchmarks.limits import count_pairs, pack
 from featsieve.diversity import pairwise_diversity
 from featsieve.ensembles import (
-    AdaBoostEnsemble,
-    BaggingEnsemble,
-    PCARotationEnsemble,
+    AdaBoostEnsembleClassifier,
+    BaggingEnsembleClassifier,
+    PCARotationEnsembleClassifier,
 )
-from featsieve.trees import MDLTree, RandomTree
+from featsieve.trees import MDLTreeClassifier, RandomTreeClassifier
 
 N_MEMBERS = 100
 N_ROWS = 100_000  # of diversity
@@ -42,9 +42,9 @@ def make_rows(rows: int, columns: int) -> Labelled:
     return Labelled(X, (signal + random.normal(size=rows) > 0).astype(np.int64))
 
 
-def exhaustive(depth: int | None) -> RandomTree:
+def exhaustive(depth: int | None) -> RandomTreeClassifier:
     """Return our tree of scikit-learn's kind: all features, until pure or this deep."""
-    return RandomTree(max_features=None, max_depth=depth)
+    return RandomTreeClassifier(max_features=None, max_depth=depth)
 
 
 def theirs(depth: int | None) -> DecisionTreeClassifier:
@@ -52,7 +52,7 @@ def theirs(depth: int | None) -> DecisionTreeClassifier:
 
 
 def bag_ours(data: Labelled, tree: Any) -> Any:
-    ensemble = BaggingEnsemble(tree, n_members=N_MEMBERS, random_state=0)
+    ensemble = BaggingEnsembleClassifier(tree, n_estimators=N_MEMBERS, random_state=0)
     return ensemble.fit(data.X, data.y)
 
 
@@ -62,8 +62,8 @@ def bag_theirs(data: Labelled, depth: int | None) -> Any:
 
 
 def boost_ours(data: Labelled, depth: int, sampling: str = "reweight") -> Any:
-    ensemble = AdaBoostEnsemble(
-        exhaustive(depth), n_members=N_MEMBERS, sampling=sampling, random_state=0
+    ensemble = AdaBoostEnsembleClassifier(
+        exhaustive(depth), n_estimators=N_MEMBERS, sampling=sampling, random_state=0
     )
     return ensemble.fit(data.X, data.y)
 
@@ -74,8 +74,8 @@ def boost_theirs(data: Labelled, depth: int) -> Any:
 
 
 def rotate_ours(data: Labelled) -> Any:
-    ensemble = PCARotationEnsemble(
-        exhaustive(None), n_members=N_MEMBERS, random_state=0
+    ensemble = PCARotationEnsembleClassifier(
+        exhaustive(None), n_estimators=N_MEMBERS, random_state=0
     )
     return ensemble.fit(data.X, data.y)
 
@@ -201,11 +201,13 @@ WORKLOADS = [
         sizes=SIZES,
         contestants=(
             Contestant(
-                "BaggingEnsemble", partial(bag_ours, tree=exhaustive(None)), ours=True
+                "BaggingEnsembleClassifier",
+                partial(bag_ours, tree=exhaustive(None)),
+                ours=True,
             ),
             Contestant(
-                "BaggingEnsemble(MDLTree())",
-                partial(bag_ours, tree=MDLTree()),
+                "BaggingEnsembleClassifier(MDLTreeClassifier())",
+                partial(bag_ours, tree=MDLTreeClassifier()),
                 ours=True,
             ),
             Contestant(
@@ -223,10 +225,12 @@ WORKLOADS = [
             sizes=SIZES,
             contestants=(
                 Contestant(
-                    "AdaBoostEnsemble", partial(boost_ours, depth=depth), ours=True
+                    "AdaBoostEnsembleClassifier",
+                    partial(boost_ours, depth=depth),
+                    ours=True,
                 ),
                 Contestant(
-                    "AdaBoostEnsemble, resampled",
+                    "AdaBoostEnsembleClassifier, resampled",
                     partial(boost_ours, depth=depth, sampling="resample"),
                     ours=True,
                 ),
@@ -246,7 +250,7 @@ WORKLOADS = [
         make=make_rows,
         sizes=SIZES,
         contestants=(
-            Contestant("PCARotationEnsemble", rotate_ours, ours=True),
+            Contestant("PCARotationEnsembleClassifier", rotate_ours, ours=True),
             Contestant("scikit-learn PCA and trees", rotate_by_parts),
             Contestant("aeon RotationForestClassifier", rotate_theirs),
         ),
@@ -259,7 +263,7 @@ WORKLOADS = [
         sizes={"default": {"rows": 10_000, "columns": 30}},
         contestants=(
             Contestant(
-                "BaggingEnsemble",
+                "BaggingEnsembleClassifier",
                 predict,
                 fitted(partial(bag_ours, tree=exhaustive(None))),
                 ours=True,

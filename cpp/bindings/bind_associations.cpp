@@ -4,15 +4,12 @@
 #include <optional>
 
 #include "bindings.hpp"
-#include "featsieve/concordance.hpp"
-#include "featsieve/level_pairs.hpp"
-#include "featsieve/ranked_column.hpp"
 #include "numpy_views.hpp"
+#include "pairs/level_pairs.hpp"
+#include "ranks/concordance.hpp"
+#include "ranks/ranked_column.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-using namespace featsieve;
-using namespace featsieve::bindings;
+namespace featsieve::bindings {
 
 namespace {
 
@@ -21,22 +18,6 @@ constexpr std::size_t kCounts = 6;
 void append(const Concordance& counts, std::vector<std::int64_t>& rows) {
   rows.insert(rows.end(), {counts.rows, counts.concordant, counts.discordant,
                            counts.tied_first, counts.tied_second, counts.tied_both});
-}
-
-template <class Code>
-void bind_level_pairs(nb::class_<LevelPairs>& pairs) {
-  pairs.def(
-      "__init__",
-      [](LevelPairs* self, const Matrix<Code>& codes, PairMeasure measure,
-         Missing missing, std::int64_t min_untied,
-         std::optional<Instructions> instructions) {
-        const auto view = as_view(codes);
-        nb::gil_scoped_release release;
-        new (self) LevelPairs(view, measure, missing, min_untied,
-                              instructions.value_or(best_instructions()));
-      },
-      "codes"_a.noconvert(), "measure"_a, "missing"_a, "min_untied"_a = 1,
-      "instructions"_a = nb::none(), "Encode the codes for scanning.");
 }
 
 void bind_ranked_column(nb::module_& module) {
@@ -53,7 +34,6 @@ void bind_ranked_column(nb::module_& module) {
       .def_prop_ro("n_rows", &RankedColumn::n_rows, "Rows, missing ones too.")
       .def_prop_ro("n_known", &RankedColumn::n_known, "Rows that are not missing.")
       .def_prop_ro("n_levels", &RankedColumn::n_levels, "Different values.")
-      .def_prop_ro("has_missing", &RankedColumn::has_missing, "Whether values miss.")
       .def_prop_ro("tied_pairs", &RankedColumn::tied_pairs,
                    "Pairs of known rows with the same value.")
       .def(
@@ -148,12 +128,19 @@ void bind_associations(nb::module_& module) {
       .value("SYMMETRICAL_UNCERTAINTY", PairMeasure::kSymmetricalUncertainty)
       .value("TAU_B", PairMeasure::kTauB)
       .value("GAMMA", PairMeasure::kGamma);
-  nb::class_<LevelPairs> pairs(module, "LevelPairs",
-                               "Association of all pairs of coded columns.");
-  bind_level_pairs<std::uint8_t>(pairs);
-  bind_level_pairs<std::uint16_t>(pairs);
-  bind_level_pairs<std::int32_t>(pairs);
-  pairs.def_prop_ro("n_features", &LevelPairs::n_features, "The number of columns.")
+  nb::class_<LevelPairs>(module, "LevelPairs",
+                         "Association of all pairs of coded columns.")
+      .def(
+          "__init__",
+          [](LevelPairs* self, const Codes& codes, PairMeasure measure, Missing missing,
+             std::int64_t min_untied, std::optional<Instructions> instructions) {
+            nb::gil_scoped_release release;
+            new (self) LevelPairs(as_view(codes), measure, missing, min_untied,
+                                  instructions ? *instructions : best_instructions());
+          },
+          "codes"_a.noconvert(), "measure"_a, "missing"_a, "min_untied"_a = 1,
+          "instructions"_a = nb::none(), "Encode the codes for scanning.")
+      .def_prop_ro("n_features", &LevelPairs::n_features, "The number of columns.")
       .def(
           "scan",
           [](const LevelPairs& self, std::size_t begin, std::size_t end) {
@@ -178,3 +165,5 @@ void bind_associations(nb::module_& module) {
           },
           "i"_a, "The measure of column i with every column.");
 }
+
+}  // namespace featsieve::bindings

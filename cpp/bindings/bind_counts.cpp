@@ -4,28 +4,16 @@
 #include <tuple>
 
 #include "bindings.hpp"
-#include "featsieve/entropies.hpp"
-#include "featsieve/level_counts.hpp"
-#include "featsieve/pair_counts.hpp"
-#include "featsieve/three_way.hpp"
-#include "featsieve/value_counts.hpp"
+#include "counting/level_counts.hpp"
+#include "counting/three_way.hpp"
+#include "cuts/value_counts.hpp"
+#include "featsieve/counting.hpp"
 #include "numpy_views.hpp"
+#include "pairs/pair_counts.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-using namespace featsieve;
-using namespace featsieve::bindings;
+namespace featsieve::bindings {
 
 namespace {
-
-template <class T>
-using Counts =
-    nb::ndarray<const T, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-/// Counts that are written to.
-template <std::size_t kAxes>
-using Room = nb::ndarray<std::int64_t, nb::numpy, nb::ndim<kAxes>, nb::c_contig,
-                         nb::device::cpu>;
 
 template <class T>
 std::vector<T> copy_of(const Vector<T>& array) {
@@ -50,7 +38,7 @@ TableArrays as_arrays(ValueTable&& table) {
 }
 
 ValueTable as_table(const Vector<std::uint64_t>& keys,
-                    const Counts<std::int64_t>& counts,
+                    const RowMajor<std::int64_t>& counts,
                     const Vector<std::int64_t>& missing, unsigned dropped_bits,
                     double least, double greatest) {
   ValueTable table{copy_of(keys),
@@ -63,7 +51,7 @@ ValueTable as_table(const Vector<std::uint64_t>& keys,
 }
 
 using State =
-    std::tuple<std::size_t, std::tuple<Vector<std::uint64_t>, Counts<std::int64_t>,
+    std::tuple<std::size_t, std::tuple<Vector<std::uint64_t>, RowMajor<std::int64_t>,
                                        Vector<std::int64_t>, unsigned, double, double>>;
 
 void bind_value_counts(nb::module_& module) {
@@ -90,12 +78,10 @@ void bind_value_counts(nb::module_& module) {
              new (&self) ValueCounts(missing.size(), most_values);
              self.merge(as_table(keys, counts, missing, dropped, least, greatest));
            })
-      .def("grow_classes", &ValueCounts::grow_classes, "n_classes"_a,
-           "Make room for more classes.")
       .def(
           "merge",
           [](ValueCounts& self, const Vector<std::uint64_t>& keys,
-             const Counts<std::int64_t>& counts, const Vector<std::int64_t>& missing,
+             const RowMajor<std::int64_t>& counts, const Vector<std::int64_t>& missing,
              unsigned dropped_bits, double least, double greatest) {
             const ValueTable table =
                 as_table(keys, counts, missing, dropped_bits, least, greatest);
@@ -226,14 +212,11 @@ void bind_counts(nb::module_& module) {
   module.def(
       "add_by_class",
       [](const Vector<std::int32_t>& codes, const Vector<std::int32_t>& places,
-         const Vector<std::int32_t>& classes, const Room<2>& table,
-         const Room<1>& missing) {
-        const std::span<std::int64_t> cells(table.data(), table.size());
-        const std::span<std::int64_t> gaps(missing.data(), missing.size());
-        const std::size_t n_classes = table.shape(1);
+         const Vector<std::int32_t>& classes, const Written<std::int64_t, 2>& table,
+         const Written<std::int64_t>& missing) {
         nb::gil_scoped_release release;
-        add_by_class(as_span(codes), as_span(places), as_span(classes), n_classes,
-                     cells, gaps);
+        add_by_class(as_span(codes), as_span(places), as_span(classes), table.shape(1),
+                     all_of(table), all_of(missing));
       },
       "codes"_a.noconvert(), "places"_a.noconvert(), "classes"_a.noconvert(),
       "table"_a.noconvert(), "missing"_a.noconvert(),
@@ -241,7 +224,7 @@ void bind_counts(nb::module_& module) {
 
   module.def(
       "counted_cuts",
-      [](const Vector<std::uint64_t>& keys, const Counts<std::int64_t>& counts,
+      [](const Vector<std::uint64_t>& keys, const RowMajor<std::int64_t>& counts,
          unsigned dropped_bits, CutPrice price) {
         ValueTable table{copy_of(keys),
                          {counts.data(), counts.data() + counts.size()},
@@ -249,12 +232,7 @@ void bind_counts(nb::module_& module) {
                          dropped_bits,
                          0,
                          0};
-        std::vector<double> cuts;
-        {
-          nb::gil_scoped_release release;
-          cuts = mdl_cuts(table, price);
-        }
-        return to_numpy(std::move(cuts));
+        return to_numpy(without_gil([&] { return mdl_cuts(table, price); }));
       },
       "keys"_a.noconvert(), "counts"_a.noconvert(), "dropped_bits"_a, "price"_a,
       "MDL cuts of a counted column.");
@@ -289,7 +267,7 @@ void bind_counts(nb::module_& module) {
 
   module.def(
       "counted_entropies",
-      [](const Counts<std::int64_t>& table, Missing missing) {
+      [](const RowMajor<std::int64_t>& table, Missing missing) {
         const TableEntropies e =
             table_entropies({table.data(), table.size()}, table.shape(1), missing,
                             LogTable(LogTable::kLargest));
@@ -300,3 +278,5 @@ void bind_counts(nb::module_& module) {
       "Total, known, H(x), H(y), H(x, y), levels, classes, cells of (levels + 1) × "
       "classes counts, the last row for missing values.");
 }
+
+}  // namespace featsieve::bindings

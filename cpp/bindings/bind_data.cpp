@@ -3,14 +3,11 @@
 #include <optional>
 
 #include "bindings.hpp"
-#include "featsieve/encode.hpp"
-#include "featsieve/mdl.hpp"
+#include "counting/encode.hpp"
+#include "cuts/mdl.hpp"
 #include "numpy_views.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-using namespace featsieve;
-using namespace featsieve::bindings;
+namespace featsieve::bindings {
 
 namespace {
 
@@ -47,14 +44,10 @@ void bind_data(nb::module_& module) {
       [](const Vector<double>& values, const Vector<std::int32_t>& classes,
          std::int32_t n_classes, const std::optional<Vector<double>>& weights,
          CutPrice price) {
-        std::vector<double> cuts;
-        {
-          nb::gil_scoped_release release;
-          cuts =
-              mdl_cuts(as_span(values), as_span(classes), n_classes,
-                       weights ? as_span(*weights) : std::span<const double>{}, price);
-        }
-        return to_numpy(std::move(cuts));
+        return to_numpy(without_gil([&] {
+          return mdl_cuts(as_span(values), as_span(classes), n_classes,
+                          optional_span(weights), price);
+        }));
       },
       "values"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a,
       "weights"_a.noconvert().none(), "price"_a,
@@ -63,24 +56,15 @@ void bind_data(nb::module_& module) {
   module.def(
       "tie_runs",
       [](const Vector<double>& values) {
-        std::vector<std::int64_t> runs;
-        {
-          nb::gil_scoped_release release;
-          runs = tie_runs(as_span(values));
-        }
-        return to_numpy(std::move(runs));
+        return to_numpy(without_gil([&] { return tie_runs(as_span(values)); }));
       },
       "values"_a.noconvert(), "Lengths of the runs of equal values, ascending.");
 
   module.def(
       "apply_cuts",
       [](const Vector<double>& values, const Vector<double>& cuts) {
-        std::vector<std::int32_t> codes;
-        {
-          nb::gil_scoped_release release;
-          codes = apply_cuts(as_span(values), as_span(cuts));
-        }
-        return to_numpy(std::move(codes));
+        return to_numpy(
+            without_gil([&] { return apply_cuts(as_span(values), as_span(cuts)); }));
       },
       "values"_a.noconvert(), "cuts"_a.noconvert(),
       "Number of cuts below each value; -1 for NaN.");
@@ -90,3 +74,5 @@ void bind_data(nb::module_& module) {
   bind_encode_bytes<std::int64_t>(module);
   bind_encode_bytes<std::int32_t>(module);
 }
+
+}  // namespace featsieve::bindings

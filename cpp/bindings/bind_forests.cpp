@@ -7,25 +7,20 @@
 #include <utility>
 
 #include "bindings.hpp"
-#include "featsieve/bag.hpp"
-#include "featsieve/forest.hpp"
-#include "featsieve/leaf_index.hpp"
-#include "featsieve/tree_growth.hpp"
+#include "featsieve/trees.hpp"
+#include "forests/forest.hpp"
+#include "forests/leaf_index.hpp"
 #include "numpy_views.hpp"
+#include "random/bag.hpp"
 #include "tree_arrays.hpp"
+#include "trees/relevance_sums.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-using namespace featsieve;
-using namespace featsieve::bindings;
+namespace featsieve::bindings {
 
 namespace {
 
-template <class T>
-using RowsOf =
-    nb::ndarray<const T, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Routers = std::vector<const TreeRouter*>;
-using Flags = std::optional<RowsOf<std::uint8_t>>;
+using Flags = std::optional<RowMajor<std::uint8_t>>;
 
 LeftOut flags_of(const Flags& flags) {
   return flags ? LeftOut{flags->data(), flags->size()} : LeftOut{};
@@ -49,12 +44,8 @@ void bind_member(nb::module_& module) {
       "draw_bag",
       [](std::size_t n_rows, std::uint64_t seed,
          const std::optional<Vector<double>>& chances, bool distinct) {
-        std::vector<double> counts;
-        {
-          nb::gil_scoped_release release;
-          counts = draw_bag(n_rows, optional_span(chances), seed, distinct);
-        }
-        return to_numpy(std::move(counts));
+        return to_numpy(without_gil(
+            [&] { return draw_bag(n_rows, optional_span(chances), seed, distinct); }));
       },
       "n_rows"_a, "seed"_a, nb::kw_only(), "chances"_a.noconvert() = nb::none(),
       "distinct"_a = false, "How often each row is drawn, with replacement.");
@@ -69,17 +60,8 @@ void bind_member(nb::module_& module) {
          const std::optional<Vector<double>>& chances,
          const std::optional<Rows>& row_chances, std::uint64_t seed,
          bool relevance) -> std::pair<Arrays, nb::object> {
-        GrowthRules own = rules;
-        own.features.chances = optional_span(chances);
-        if (row_chances)
-          own.features.row_chances = {row_chances->data(), row_chances->size()};
-        own.features.seed = seed;
-        TreeTarget target;
-        if (classes) target.classes = as_span(*classes);
-        target.n_classes = n_classes;
-        target.numbers = optional_span(numbers);
-        std::span<const std::int32_t> codes;
-        if (value_codes) codes = as_span(*value_codes);
+        const GrowthRules own = rules_with(rules, chances, row_chances, seed);
+        const TreeTarget target = target_of(classes, n_classes, numbers);
         if (relevance && target.is_number() != value_codes.has_value())
           throw std::invalid_argument("numbers come with their value_codes");
         const std::span<const double> row_weights = optional_span(weights);
@@ -88,7 +70,8 @@ void bind_member(nb::module_& module) {
         {
           nb::gil_scoped_release release;
           if (relevance) {
-            RelevanceSums all(columns.n_columns(), columns.n_rows(), codes);
+            RelevanceSums all(columns.n_columns(), columns.n_rows(),
+                              optional_span(value_codes));
             tree = grow_tree(columns, target, row_weights, own, {.relevance = &all});
             sums = std::move(all.values());
           } else {
@@ -116,13 +99,12 @@ void bind_votes(nb::module_& module) {
          const std::vector<Vector<std::int32_t>>& classes, const TreeRows& rows,
          const Flags& left_out) {
         const auto trees = trees_of(routers, answers, classes);
-        std::vector<std::int32_t> labels;
-        {
-          nb::gil_scoped_release release;
-          labels = classify_by_trees(trees, rows, answers.front().shape(1),
-                                     flags_of(left_out));
-        }
-        return to_numpy(std::move(labels), {routers.size(), rows.n_rows()});
+        return to_numpy(without_gil([&] {
+                          return classify_by_trees(trees, rows,
+                                                   answers.front().shape(1),
+                                                   flags_of(left_out));
+                        }),
+                        {routers.size(), rows.n_rows()});
       },
       "routers"_a, "answers"_a, "classes"_a, "rows"_a,
       "left_out"_a.noconvert() = nb::none(),
@@ -134,12 +116,11 @@ void bind_votes(nb::module_& module) {
          const Flags& left_out) {
         const auto trees = trees_of(routers, answers, classes);
         const std::size_t n_classes = answers.front().shape(1);
-        std::vector<double> votes;
-        {
-          nb::gil_scoped_release release;
-          votes = count_votes(trees, rows, n_classes, flags_of(left_out));
-        }
-        return to_numpy(std::move(votes), {rows.n_rows(), n_classes});
+        return to_numpy(without_gil([&] {
+                          return count_votes(trees, rows, n_classes,
+                                             flags_of(left_out));
+                        }),
+                        {rows.n_rows(), n_classes});
       },
       "routers"_a, "answers"_a, "classes"_a, "rows"_a,
       "left_out"_a.noconvert() = nb::none(),
@@ -149,12 +130,8 @@ void bind_votes(nb::module_& module) {
       [](const Routers& routers, const TreeRows& rows) {
         std::vector<ForestTree> trees;
         for (const TreeRouter* router : routers) trees.push_back({router, {}, {}});
-        std::vector<std::int32_t> leaves;
-        {
-          nb::gil_scoped_release release;
-          leaves = leaves_of_trees(trees, rows);
-        }
-        return to_numpy(std::move(leaves), {rows.n_rows(), routers.size()});
+        return to_numpy(without_gil([&] { return leaves_of_trees(trees, rows); }),
+                        {rows.n_rows(), routers.size()});
       },
       "routers"_a, "rows"_a, "The leaf of each row in each tree.");
 }
@@ -174,18 +151,16 @@ void bind_local(nb::module_& module) {
           known.emplace_back(information[t].data(), information[t].size());
         }
         LocalTarget target;
-        if (classes) target.classes = as_span(*classes);
+        target.classes = optional_span(classes);
         target.numbers = optional_span(numbers);
         const std::size_t n_outputs = information.empty() ? 0 : information[0].shape(1);
         for (const std::int32_t label : target.classes)
           if (label < 0 || static_cast<std::size_t>(label) >= n_outputs)
             throw std::invalid_argument("classes must be below their number");
-        std::vector<double> values;
-        {
-          nb::gil_scoped_release release;
-          values = local_relevance(routers, known, rows, {begin, end}, target,
-                                   flags_of(left_out), mean);
-        }
+        auto values = without_gil([&] {
+          return local_relevance(routers, known, rows, {begin, end}, target,
+                                 flags_of(left_out), mean);
+        });
         const std::size_t n_features = end > begin ? values.size() / (end - begin) : 0;
         return to_numpy(std::move(values), {end - begin, n_features});
       },
@@ -197,37 +172,31 @@ void bind_local(nb::module_& module) {
   nb::class_<LeafIndex>(module, "LeafIndex", "Which rows are in which leaf.")
       .def(
           "__init__",
-          [](LeafIndex* self, const RowsOf<std::int32_t>& leaves) {
-            new (self) LeafIndex({leaves.data(), leaves.size()}, leaves.shape(1));
+          [](LeafIndex* self, const RowMajor<std::int32_t>& leaves) {
+            new (self) LeafIndex(all_of(leaves), leaves.shape(1));
           },
           "leaves"_a.noconvert(), "Of each row in each tree.")
       .def_prop_ro("n_rows", &LeafIndex::n_rows)
       .def(
           "shared",
-          [](const LeafIndex& self, const RowsOf<std::int32_t>& leaves) {
+          [](const LeafIndex& self, const RowMajor<std::int32_t>& leaves) {
             if (leaves.shape(1) != self.n_trees())
               throw std::invalid_argument("leaves must be one per row and tree");
-            std::vector<float> counts;
-            {
-              nb::gil_scoped_release release;
-              counts = self.shared({leaves.data(), leaves.size()});
-            }
-            return to_numpy(std::move(counts), {leaves.shape(0), self.n_rows()});
+            return to_numpy(without_gil([&] { return self.shared(all_of(leaves)); }),
+                            {leaves.shape(0), self.n_rows()});
           },
           "leaves"_a.noconvert(), "In how many trees rows are together.")
       .def(
           "outcome_means",
-          [](const LeafIndex& self, const RowsOf<std::int32_t>& leaves,
-             const RowsOf<std::int8_t>& outcomes, std::int64_t own_row) {
+          [](const LeafIndex& self, const RowMajor<std::int32_t>& leaves,
+             const RowMajor<std::int8_t>& outcomes, std::int64_t own_row) {
             if (leaves.shape(1) != self.n_trees())
               throw std::invalid_argument("leaves must be one per row and tree");
-            std::vector<double> means;
-            {
-              nb::gil_scoped_release release;
-              means = self.outcome_means({leaves.data(), leaves.size()},
-                                         {outcomes.data(), outcomes.size()}, own_row);
-            }
-            return to_numpy(std::move(means), {leaves.shape(0), self.n_trees()});
+            return to_numpy(without_gil([&] {
+                              return self.outcome_means(all_of(leaves),
+                                                        all_of(outcomes), own_row);
+                            }),
+                            {leaves.shape(0), self.n_trees()});
           },
           "leaves"_a.noconvert(), "outcomes"_a.noconvert(), "own_row"_a = -1,
           "How well each tree does on rows that share leaves with these.");
@@ -240,3 +209,5 @@ void bind_forests(nb::module_& module) {
   bind_votes(module);
   bind_local(module);
 }
+
+}  // namespace featsieve::bindings

@@ -5,15 +5,11 @@
 #include <stdexcept>
 
 #include "bindings.hpp"
-#include "featsieve/contingency.hpp"
-#include "featsieve/entropies.hpp"
-#include "featsieve/permutation_null.hpp"
+#include "cuts/permutation_null.hpp"
+#include "featsieve/counting.hpp"
 #include "numpy_views.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-using namespace featsieve;
-using namespace featsieve::bindings;
+namespace featsieve::bindings {
 
 namespace {
 
@@ -31,30 +27,24 @@ nb::ndarray<nb::numpy, std::int64_t> to_rows(const std::vector<Exceedances>& res
   return to_numpy(std::move(rows), {results.size(), 2});
 }
 
-template <class Code>
-void bind_for_codes(nb::module_& module) {
+void bind_codes(nb::module_& module) {
   module.def(
       "count_levels",
-      [](const Matrix<Code>& codes) {
-        std::vector<std::int32_t> levels;
-        {
-          nb::gil_scoped_release release;
-          levels = count_levels(as_view(codes));
-        }
-        return to_numpy(std::move(levels));
+      [](const Codes& codes) {
+        return to_numpy(without_gil([&] { return count_levels(as_view(codes)); }));
       },
       "codes"_a.noconvert(), "Largest code + 1 of every column.");
 
   module.def(
       "class_entropies",
-      [](const Matrix<Code>& codes, const Vector<std::int32_t>& classes,
+      [](const Codes& codes, const Vector<std::int32_t>& classes,
          std::int32_t n_classes, const std::optional<Vector<double>>& weights,
          Missing missing) {
         std::vector<double> rows;
         {
           nb::gil_scoped_release release;
           const auto n = static_cast<std::size_t>(n_classes);
-          rows.reserve(codes.shape(1) * kFields);
+          rows.reserve(columns_of(as_view(codes)) * kFields);
           if (weights) {
             visit_weights(
                 as_view(codes), as_span(classes), n_classes, {}, as_span(*weights),
@@ -62,7 +52,7 @@ void bind_for_codes(nb::module_& module) {
                   append(table_entropies(cells, n, missing), rows);
                 });
           } else {
-            const LogTable logs(codes.shape(0));
+            const LogTable logs(rows_of(as_view(codes)));
             visit_counts(
                 as_view(codes), as_span(classes), n_classes, {},
                 [&](std::size_t, std::int32_t, std::span<const std::int64_t> cells) {
@@ -70,7 +60,7 @@ void bind_for_codes(nb::module_& module) {
                 });
           }
         }
-        return to_numpy(std::move(rows), {codes.shape(1), kFields});
+        return to_numpy(std::move(rows), {columns_of(as_view(codes)), kFields});
       },
       "codes"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a,
       "weights"_a.noconvert().none(), "missing"_a,
@@ -78,15 +68,12 @@ void bind_for_codes(nb::module_& module) {
 
   module.def(
       "class_tables",
-      [](const Matrix<Code>& codes, const Vector<std::int32_t>& classes,
+      [](const Codes& codes, const Vector<std::int32_t>& classes,
          std::int32_t n_classes, const Vector<std::int32_t>& levels) {
-        std::vector<std::int64_t> tables;
-        {
-          nb::gil_scoped_release release;
-          tables = count_by_class(as_view(codes), as_span(classes), n_classes,
-                                  as_span(levels));
-        }
-        return to_numpy(std::move(tables));
+        return to_numpy(without_gil([&] {
+          return count_by_class(as_view(codes), as_span(classes), n_classes,
+                                as_span(levels));
+        }));
       },
       "codes"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a,
       "levels"_a.noconvert(),
@@ -106,9 +93,7 @@ void bind_measures(nb::module_& module) {
       .value("GAIN_RATIO", Measure::kGainRatio)
       .value("SYMMETRICAL_UNCERTAINTY", Measure::kSymmetricalUncertainty);
 
-  bind_for_codes<std::uint8_t>(module);
-  bind_for_codes<std::uint16_t>(module);
-  bind_for_codes<std::int32_t>(module);
+  bind_codes(module);
 
   module.def(
       "expected_information",
@@ -182,3 +167,5 @@ void bind_measures(nb::module_& module) {
       "missing"_a, "max_draws"_a, "stop_after"_a, "seed"_a,
       "mdl_null of many features on the same permutations; results one after another.");
 }
+
+}  // namespace featsieve::bindings

@@ -5,24 +5,12 @@
 #include <tuple>
 
 #include "bindings.hpp"
-#include "featsieve/neighbour_scan.hpp"
+#include "neighbours/neighbour_scan.hpp"
 #include "numpy_views.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-using namespace featsieve;
-using namespace featsieve::bindings;
+namespace featsieve::bindings {
 
 namespace {
-
-template <class T>
-using RowMajor =
-    nb::ndarray<const T, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-std::span<const T> all_of(const RowMajor<T>& array) {
-  return {array.data(), array.size()};
-}
 
 std::span<const Difference> kinds_of(const Vector<std::uint8_t>& kinds) {
   for (const std::uint8_t kind : as_span(kinds))
@@ -60,7 +48,7 @@ void construct_scanner(NeighbourScanner* self, const RowMajor<double>& values,
                      left_out->shape(0)};
   }
   nb::gil_scoped_release release;
-  new (self) NeighbourScanner(rows, instructions.value_or(best_instructions()));
+  new (self) NeighbourScanner(rows, instructions ? *instructions : best_instructions());
 }
 
 using RoundArrays =
@@ -84,12 +72,7 @@ void bind_scanner(nb::module_& module) {
           [](const NeighbourScanner& self, const Columns& columns, const Begins& begins,
              std::size_t k) {
             const SubsetList subsets = subsets_of(columns, begins);
-            std::vector<std::int64_t> result;
-            {
-              nb::gil_scoped_release release;
-              result = self.right(subsets, k);
-            }
-            return to_numpy(std::move(result));
+            return to_numpy(without_gil([&] { return self.right(subsets, k); }));
           },
           "columns"_a.noconvert(), "begins"_a.noconvert(), "n_neighbours"_a,
           "Rows that are classified rightly, per subset.")
@@ -98,12 +81,11 @@ void bind_scanner(nb::module_& module) {
           [](const NeighbourScanner& self, const Columns& columns, const Begins& begins,
              std::size_t k, std::size_t n_rounds, Vote vote, Conflict conflict) {
             const SubsetList subsets = subsets_of(columns, begins);
-            std::vector<double> result;
-            {
-              nb::gil_scoped_release release;
-              result = self.boosting(subsets, k, {n_rounds, vote, conflict});
-            }
-            return to_numpy(std::move(result), {subsets.size(), n_rounds});
+            return to_numpy(without_gil([&] {
+                              return self.boosting(subsets, k,
+                                                   {n_rounds, vote, conflict});
+                            }),
+                            {subsets.size(), n_rounds});
           },
           "columns"_a.noconvert(), "begins"_a.noconvert(), "n_neighbours"_a,
           "n_rounds"_a, "vote"_a, "conflict"_a, "Z after 1, 2, ... rounds, per subset.")
@@ -149,8 +131,8 @@ void construct_votes(Electorate* self, const RowMajor<double>& rows,
                      std::optional<Instructions> instructions) {
   const NeighbourTable table{all_of(rows), all_of(queries), kinds_of(kinds),
                              rows.shape(1), queries.shape(1)};
-  new (self)
-      Electorate(table, as_span(classes), instructions.value_or(best_instructions()));
+  new (self) Electorate(table, as_span(classes),
+                        instructions ? *instructions : best_instructions());
 }
 
 void bind_votes(nb::module_& module) {
@@ -165,13 +147,11 @@ void bind_votes(nb::module_& module) {
           [](const Electorate& self, const Columns& columns, const Begins& begins,
              std::size_t k, std::size_t n_classes, const Vector<double>& slack) {
             const SubsetList subsets = subsets_of(columns, begins);
-            std::vector<std::int32_t> result;
-            {
-              nb::gil_scoped_release release;
-              result = votes_of_exactly(self.search(), subsets, k, self.classes(),
-                                        n_classes, as_span(slack));
-            }
-            return to_numpy(std::move(result),
+            return to_numpy(without_gil([&] {
+                              return votes_of_exactly(self.search(), subsets, k,
+                                                      self.classes(), n_classes,
+                                                      as_span(slack));
+                            }),
                             {subsets.size(), self.search().table().n_queries});
           },
           "columns"_a.noconvert(), "begins"_a.noconvert(), "n_neighbours"_a,
@@ -182,13 +162,10 @@ void bind_votes(nb::module_& module) {
           [](const Electorate& self, const Columns& columns, const Begins& begins,
              std::size_t k, const Vector<std::int32_t>& order) {
             const SubsetList subsets = subsets_of(columns, begins);
-            std::vector<std::int32_t> result;
-            {
-              nb::gil_scoped_release release;
-              result = votes_with_ties(self.search(), subsets, k, self.classes(),
-                                       as_span(order));
-            }
-            return to_numpy(std::move(result),
+            return to_numpy(without_gil([&] {
+                              return votes_with_ties(self.search(), subsets, k,
+                                                     self.classes(), as_span(order));
+                            }),
                             {subsets.size(), self.search().table().n_queries});
           },
           "columns"_a.noconvert(), "begins"_a.noconvert(), "n_neighbours"_a,
@@ -209,3 +186,5 @@ void bind_neighbours(nb::module_& module) {
   bind_scanner(module);
   bind_votes(module);
 }
+
+}  // namespace featsieve::bindings

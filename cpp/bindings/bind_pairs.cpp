@@ -5,35 +5,14 @@
 #include <tuple>
 
 #include "bindings.hpp"
-#include "featsieve/pair_scan.hpp"
-#include "featsieve/tuple_gain.hpp"
 #include "numpy_views.hpp"
+#include "pairs/pair_scan.hpp"
+#include "pairs/tuple_gain.hpp"
 #include "scanner_constructor.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-using namespace featsieve;
-using namespace featsieve::bindings;
+namespace featsieve::bindings {
 
 namespace {
-
-template <class Code>
-void bind_constructor(nb::class_<TupleScanner>& scanner) {
-  scanner.def(
-      "__init__",
-      [](TupleScanner* self, const Matrix<Code>& codes,
-         const Vector<std::int32_t>& classes, std::int32_t n_classes, Missing missing,
-         const std::optional<Vector<double>>& weights) {
-        const auto view = as_view(codes);
-        const std::span<const double> row_weights =
-            weights ? as_span(*weights) : std::span<const double>();
-        nb::gil_scoped_release release;
-        new (self)
-            TupleScanner(view, as_span(classes), n_classes, missing, row_weights);
-      },
-      "codes"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a, "missing"_a,
-      "weights"_a.noconvert() = nb::none(), "Encode the codes for counting.");
-}
 
 /// Arrays: first, second, joint gain, synergy.
 using PairArrays =
@@ -56,9 +35,6 @@ PairArrays as_arrays(const std::vector<Pair>& pairs) {
           to_numpy(std::move(joint_gain)), to_numpy(std::move(synergy))};
 }
 
-using Output =
-    nb::ndarray<double, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 }  // namespace
 
 void bind_pairs(nb::module_& module) {
@@ -78,9 +54,7 @@ void bind_pairs(nb::module_& module) {
 
   nb::class_<PairScanner> scanner(module, "PairScanner",
                                   "Joint information gain of all pairs of features.");
-  bind_plane_constructor<std::uint8_t>(scanner);
-  bind_plane_constructor<std::uint16_t>(scanner);
-  bind_plane_constructor<std::int32_t>(scanner);
+  bind_plane_constructor(scanner);
   scanner.def_prop_ro("n_features", &PairScanner::n_features, "The number of features.")
       .def(
           "gains",
@@ -99,11 +73,9 @@ void bind_pairs(nb::module_& module) {
       .def(
           "scan",
           [](const PairScanner& self, std::size_t begin, std::size_t end,
-             const Output& joint_gain, const Output& synergy) {
-            const std::span<double> joint(joint_gain.data(), joint_gain.size());
-            const std::span<double> extra(synergy.data(), synergy.size());
+             const Written<double>& joint_gain, const Written<double>& synergy) {
             nb::gil_scoped_release release;
-            self.scan(begin, end, joint, extra);
+            self.scan(begin, end, all_of(joint_gain), all_of(synergy));
           },
           "begin"_a, "end"_a, "joint_gain"_a.noconvert(), "synergy"_a.noconvert(),
           "Write the gains of all pairs (i, j), begin <= i < end and i < j, in order.")
@@ -111,32 +83,34 @@ void bind_pairs(nb::module_& module) {
           "scan_top",
           [](const PairScanner& self, std::size_t begin, std::size_t end, std::size_t k,
              PairScore score) {
-            std::vector<Pair> pairs;
-            {
-              nb::gil_scoped_release release;
-              pairs = self.scan_top(begin, end, k, score);
-            }
-            return as_arrays(pairs);
+            return as_arrays(
+                without_gil([&] { return self.scan_top(begin, end, k, score); }));
           },
           "begin"_a, "end"_a, "k"_a, "score"_a,
           "The best k of those pairs: first, second, joint gain, synergy.");
 
-  nb::class_<TupleScanner> tuples(module, "TupleScanner",
-                                  "Joint information gain of given sets of features.");
-  bind_constructor<std::uint8_t>(tuples);
-  bind_constructor<std::uint16_t>(tuples);
-  bind_constructor<std::int32_t>(tuples);
-  tuples.def(
-      "gains",
-      [](const TupleScanner& self, const Vector<std::int32_t>& features,
-         const Vector<std::int64_t>& begins) {
-        std::vector<double> gains;
-        {
-          nb::gil_scoped_release release;
-          gains = self.gains(as_span(features), as_span(begins));
-        }
-        return to_numpy(std::move(gains));
-      },
-      "features"_a.noconvert(), "begins"_a.noconvert(),
-      "One gain per set features[begins[k]:begins[k + 1]].");
+  nb::class_<TupleScanner>(module, "TupleScanner",
+                           "Joint information gain of given sets of features.")
+      .def(
+          "__init__",
+          [](TupleScanner* self, const Codes& codes,
+             const Vector<std::int32_t>& classes, std::int32_t n_classes,
+             Missing missing, const std::optional<Vector<double>>& weights) {
+            nb::gil_scoped_release release;
+            new (self) TupleScanner(as_view(codes), as_span(classes), n_classes,
+                                    missing, optional_span(weights));
+          },
+          "codes"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a, "missing"_a,
+          "weights"_a.noconvert() = nb::none(), "Encode the codes for counting.")
+      .def(
+          "gains",
+          [](const TupleScanner& self, const Vector<std::int32_t>& features,
+             const Vector<std::int64_t>& begins) {
+            return to_numpy(without_gil(
+                [&] { return self.gains(as_span(features), as_span(begins)); }));
+          },
+          "features"_a.noconvert(), "begins"_a.noconvert(),
+          "One gain per set features[begins[k]:begins[k + 1]].");
 }
+
+}  // namespace featsieve::bindings

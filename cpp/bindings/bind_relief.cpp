@@ -7,19 +7,12 @@
 #include <tuple>
 
 #include "bindings.hpp"
-#include "featsieve/relief.hpp"
+#include "neighbours/relief.hpp"
 #include "numpy_views.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-using namespace featsieve;
-using namespace featsieve::bindings;
+namespace featsieve::bindings {
 
 namespace {
-
-template <class T>
-using RowMajor =
-    nb::ndarray<const T, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 /// Terms (anchors, lines, features), target differences and whether anchors count.
 using TermArrays =
@@ -34,11 +27,6 @@ TermArrays as_arrays(ReliefTerms&& result, std::size_t n_features) {
           to_numpy(std::move(result.counts))};
 }
 
-template <class T>
-std::span<const T> span_or_empty(const std::optional<Vector<T>>& array) {
-  return array ? as_span(*array) : std::span<const T>();
-}
-
 void construct(ReliefScanner* self, const RowMajor<double>& values,
                const RowMajor<double>& expected,
                const std::array<std::size_t, 4>& groups,
@@ -46,16 +34,16 @@ void construct(ReliefScanner* self, const RowMajor<double>& values,
                const std::optional<Vector<double>>& quantities,
                const std::optional<Vector<double>>& weights,
                std::optional<Instructions> instructions) {
-  const MixedRows rows{{values.data(), values.size()},
-                       {expected.data(), expected.size()},
+  const MixedRows rows{all_of(values),
+                       all_of(expected),
                        values.shape(0),
                        {groups[0], groups[1], groups[2], groups[3]}};
-  const ReliefTarget target{
-      as_span(begins), {factors.data(), factors.size()}, span_or_empty(quantities)};
-  const auto row_weights = span_or_empty(weights);
+  const ReliefTarget target{as_span(begins), all_of(factors),
+                            optional_span(quantities)};
+  const auto row_weights = optional_span(weights);
   nb::gil_scoped_release release;
   new (self) ReliefScanner(rows, target, row_weights,
-                           instructions.value_or(best_instructions()));
+                           instructions ? *instructions : best_instructions());
 }
 
 }  // namespace
@@ -76,7 +64,7 @@ void bind_relief(nb::module_& module) {
              std::size_t n_neighbours, double sigma,
              const std::optional<Vector<std::int32_t>>& file_order) {
             const auto rows = as_span(anchors);
-            const auto order = span_or_empty(file_order);
+            const auto order = optional_span(file_order);
             ReliefTerms result;
             {
               nb::gil_scoped_release release;
@@ -102,3 +90,5 @@ void bind_relief(nb::module_& module) {
           "anchors"_a.noconvert(), "same"_a = 0.0,
           "What anchors tell by the rows that are nearer than usual.");
 }
+
+}  // namespace featsieve::bindings

@@ -1,4 +1,5 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <stdexcept>
@@ -6,13 +7,11 @@
 #include <vector>
 
 #include "bindings.hpp"
-#include "featsieve/shadow_growth.hpp"
+#include "forests/shadow_growth.hpp"
 #include "numpy_views.hpp"
+#include "tree_arrays.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-using namespace featsieve;
-using namespace featsieve::bindings;
+namespace featsieve::bindings {
 
 void bind_shadows(nb::module_& module) {
   nb::class_<Shadows>(module, "Shadows", "Row-permuted copies of training columns.")
@@ -21,6 +20,19 @@ void bind_shadows(nb::module_& module) {
           [](Shadows* self, const TreeColumns& columns, std::size_t n_shadows,
              std::uint64_t seed) { new (self) Shadows(columns, n_shadows, seed); },
           "columns"_a, "n_shadows"_a, "seed"_a, nb::keep_alive<1, 2>())
+      .def(
+          "__init__",
+          [](Shadows* self, const TreeColumns& columns,
+             const std::vector<Vector<std::uint32_t>>& orders) {
+            std::vector<std::vector<std::uint32_t>> rows;
+            rows.reserve(orders.size());
+            for (const auto& order : orders) {
+              const auto own = as_span(order);
+              rows.emplace_back(own.begin(), own.end());
+            }
+            new (self) Shadows(columns, std::move(rows));
+          },
+          "columns"_a, "orders"_a.noconvert(), nb::keep_alive<1, 2>())
       .def_prop_ro("n_shadows", &Shadows::n_shadows)
       .def(
           "rows",
@@ -39,37 +51,34 @@ void bind_shadows(nb::module_& module) {
          const std::optional<Vector<std::int32_t>>& classes, std::size_t n_classes,
          const std::optional<Vector<double>>& numbers,
          const std::optional<Vector<double>>& row_chances,
+         const std::optional<Vector<std::uint32_t>>& row_groups,
          const std::optional<Vector<double>>& chances,
-         const std::optional<Vector<std::uint8_t>>& used_up_by)
-          -> nb::typed<nb::dict, nb::str, nb::any> {
+         const std::optional<Vector<std::uint8_t>>& used_up_by) -> Arrays {
         GrowthRules own = rules;
-        if (chances) own.features.chances = as_span(*chances);
-        TreeTarget target;
-        if (classes) target.classes = as_span(*classes);
-        target.n_classes = n_classes;
-        if (numbers) target.numbers = as_span(*numbers);
-        std::span<const double> of_rows;
-        if (row_chances) of_rows = as_span(*row_chances);
-        ShadowRule rule{power, {}};
-        if (used_up_by) rule.used_up_by = as_span(*used_up_by);
-        std::optional<ShadowSums> sums;
-        {
-          nb::gil_scoped_release release;
-          sums = grow_with_shadows(shadows, target, of_rows, own, as_span(seeds), rule);
-        }
-        const std::size_t n_features = sums->weight.size();
-        const std::size_t n_shadows = sums->n_shadows;
-        nb::typed<nb::dict, nb::str, nb::any> arrays;
-        arrays["n_draws"] = to_numpy(std::move(sums->n_draws));
-        arrays["weight"] = to_numpy(std::move(sums->weight));
-        arrays["gain"] = to_numpy(std::move(sums->gain));
+        own.features.chances = optional_span(chances);
+        const ShadowRule rule{power, optional_span(used_up_by)};
+        auto sums = without_gil([&] {
+          return grow_with_shadows(shadows, target_of(classes, n_classes, numbers),
+                                   optional_span(row_chances),
+                                   optional_span(row_groups), own, as_span(seeds),
+                                   rule);
+        });
+        const std::size_t n_features = sums.weight.size();
+        const std::size_t n_shadows = sums.n_shadows;
+        Arrays arrays;
+        arrays["n_draws"] = to_numpy(std::move(sums.n_draws));
+        arrays["weight"] = to_numpy(std::move(sums.weight));
+        arrays["gain"] = to_numpy(std::move(sums.gain));
         arrays["shadow_gain"] =
-            to_numpy(std::move(sums->shadow_gain), {n_features, n_shadows});
+            to_numpy(std::move(sums.shadow_gain), {n_features, n_shadows});
         return arrays;
       },
       "shadows"_a, "rules"_a, "seeds"_a.noconvert(), "power"_a, nb::kw_only(),
       "classes"_a.noconvert() = nb::none(), "n_classes"_a = 0,
       "numbers"_a.noconvert() = nb::none(), "row_chances"_a.noconvert() = nb::none(),
-      "chances"_a.noconvert() = nb::none(), "used_up_by"_a.noconvert() = nb::none(),
+      "row_groups"_a.noconvert() = nb::none(), "chances"_a.noconvert() = nb::none(),
+      "used_up_by"_a.noconvert() = nb::none(),
       "Sums over trees of what drawn features and their shadows gained.");
 }
+
+}  // namespace featsieve::bindings

@@ -7,16 +7,12 @@
 #include <utility>
 
 #include "bindings.hpp"
-#include "featsieve/tree_growth.hpp"
 #include "featsieve/tree_prediction.hpp"
-#include "featsieve/tree_pruning.hpp"
+#include "featsieve/trees.hpp"
 #include "numpy_views.hpp"
 #include "tree_arrays.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-using namespace featsieve;
-using namespace featsieve::bindings;
+namespace featsieve::bindings {
 
 namespace {
 
@@ -49,52 +45,35 @@ void bind_rules(nb::module_& module) {
       .value("WITHOUT_KEY", FeatureCost::kWithoutKey)
       .value("FULL", FeatureCost::kFull);
 
-  nb::class_<GrowthRules>(module, "GrowthRules",
-                          "All that sets one kind of tree apart from another.")
-      .def(nb::init<>())
+  nb::class_<GrowthRules> rules(module, "GrowthRules",
+                                "All that sets one kind of tree apart from another.");
+  rules.def(nb::init<>())
       .def_rw("score", &GrowthRules::score)
       .def_rw("missing", &GrowthRules::missing)
       .def_rw("all_levels", &GrowthRules::all_levels)
       .def_rw("j48", &GrowthRules::j48)
       .def_rw("use_ratio", &GrowthRules::use_ratio)
-      .def_rw("n_all_rows", &GrowthRules::n_all_rows)
-      .def_prop_rw(
-          "minimum_share", [](const GrowthRules& r) { return r.cut.minimum_share; },
-          [](GrowthRules& r, bool value) { r.cut.minimum_share = value; })
-      .def_prop_rw(
-          "min_cases", [](const GrowthRules& r) { return r.cut.min_cases; },
-          [](GrowthRules& r, double value) { r.cut.min_cases = value; })
-      .def_prop_rw(
-          "min_gap", [](const GrowthRules& r) { return r.cut.min_gap; },
-          [](GrowthRules& r, double value) { r.cut.min_gap = value; })
-      .def_prop_rw(
-          "penalty", [](const GrowthRules& r) { return r.cut.penalty; },
-          [](GrowthRules& r, bool value) { r.cut.penalty = value; })
-      .def_prop_rw(
-          "actual_value", [](const GrowthRules& r) { return r.cut.actual_value; },
-          [](GrowthRules& r, bool value) { r.cut.actual_value = value; })
-      .def_prop_rw(
-          "n_thresholds", [](const GrowthRules& r) { return r.cut.n_thresholds; },
-          [](GrowthRules& r, std::uint32_t value) { r.cut.n_thresholds = value; })
-      .def_prop_rw(
-          "min_weight", [](const GrowthRules& r) { return r.stop.min_weight; },
-          [](GrowthRules& r, double value) { r.stop.min_weight = value; })
-      .def_prop_rw(
-          "max_depth", [](const GrowthRules& r) { return r.stop.max_depth; },
-          [](GrowthRules& r, std::size_t value) { r.stop.max_depth = value; })
-      .def_prop_rw(
-          "description_length",
-          [](const GrowthRules& r) { return r.stop.description_length; },
-          [](GrowthRules& r, bool value) { r.stop.description_length = value; })
-      .def_prop_rw(
-          "feature_cost", [](const GrowthRules& r) { return r.stop.feature_cost; },
-          [](GrowthRules& r, FeatureCost value) { r.stop.feature_cost = value; })
-      .def_prop_rw(
-          "n_drawn", [](const GrowthRules& r) { return r.features.n_drawn; },
-          [](GrowthRules& r, std::size_t value) { r.features.n_drawn = value; })
-      .def_prop_rw(
-          "failed_draw", [](const GrowthRules& r) { return r.features.failed_draw; },
-          [](GrowthRules& r, FailedDraw value) { r.features.failed_draw = value; });
+      .def_rw("n_all_rows", &GrowthRules::n_all_rows);
+  // Fields of the groups of rules, as if they were fields of the rules.
+  const auto bind = [&](const char* name, auto group, auto field) {
+    rules.def_prop_rw(
+        name, [=](const GrowthRules& all) { return all.*group.*field; },
+        [=](GrowthRules& all, std::remove_cvref_t<decltype(all.*group.*field)> value) {
+          all.*group.*field = value;
+        });
+  };
+  bind("minimum_share", &GrowthRules::cut, &CutRule::minimum_share);
+  bind("min_cases", &GrowthRules::cut, &CutRule::min_cases);
+  bind("min_gap", &GrowthRules::cut, &CutRule::min_gap);
+  bind("penalty", &GrowthRules::cut, &CutRule::penalty);
+  bind("actual_value", &GrowthRules::cut, &CutRule::actual_value);
+  bind("n_thresholds", &GrowthRules::cut, &CutRule::n_thresholds);
+  bind("min_weight", &GrowthRules::stop, &StopRule::min_weight);
+  bind("max_depth", &GrowthRules::stop, &StopRule::max_depth);
+  bind("description_length", &GrowthRules::stop, &StopRule::description_length);
+  bind("feature_cost", &GrowthRules::stop, &StopRule::feature_cost);
+  bind("n_drawn", &GrowthRules::features, &FeatureRule::n_drawn);
+  bind("failed_draw", &GrowthRules::features, &FeatureRule::failed_draw);
 
   nb::class_<PruneRules>(module, "PruneRules", "How C4.5 cuts a tree back.")
       .def(nb::init<>())
@@ -143,15 +122,8 @@ void bind_growth(nb::module_& module) {
          const std::optional<Rows>& row_chances, std::uint64_t seed,
          const std::optional<PruneRules>& prune, bool collapse,
          bool observe) -> std::pair<Arrays, std::optional<Arrays>> {
-        GrowthRules own = rules;
-        own.features.chances = optional_span(chances);
-        if (row_chances)
-          own.features.row_chances = {row_chances->data(), row_chances->size()};
-        own.features.seed = seed;
-        TreeTarget target;
-        if (classes) target.classes = as_span(*classes);
-        target.n_classes = n_classes;
-        target.numbers = optional_span(numbers);
+        const GrowthRules own = rules_with(rules, chances, row_chances, seed);
+        const TreeTarget target = target_of(classes, n_classes, numbers);
         const std::span<const double> row_weights = optional_span(weights);
         FlatTree tree;
         TriedFeatures tried;
@@ -257,12 +229,9 @@ void bind_forest(nb::module_& module) {
         std::vector<TreeAnswers> trees;
         for (std::size_t t = 0; t < routers.size(); ++t)
           trees.push_back({routers[t], {answers[t].data(), answers[t].size()}});
-        std::vector<double> sums;
-        {
-          nb::gil_scoped_release release;
-          sums = predict_trees(trees, rows, n_outputs);
-        }
-        return to_numpy(std::move(sums), {rows.n_rows(), n_outputs});
+        return to_numpy(
+            without_gil([&] { return predict_trees(trees, rows, n_outputs); }),
+            {rows.n_rows(), n_outputs});
       },
       "routers"_a, "answers"_a, "rows"_a, "Sums over trees of what they answer.");
 }
@@ -275,3 +244,5 @@ void bind_trees(nb::module_& module) {
   bind_prediction(module);
   bind_forest(module);
 }
+
+}  // namespace featsieve::bindings

@@ -3,14 +3,11 @@
 #include <tuple>
 
 #include "bindings.hpp"
-#include "featsieve/triple_scan.hpp"
 #include "numpy_views.hpp"
+#include "pairs/triple_scan.hpp"
 #include "scanner_constructor.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
-using namespace featsieve;
-using namespace featsieve::bindings;
+namespace featsieve::bindings {
 
 namespace {
 
@@ -44,9 +41,7 @@ void bind_triples(nb::module_& module) {
 
   nb::class_<TripleScanner> scanner(module, "TripleScanner",
                                     "Joint information gain of triples of features.");
-  bind_plane_constructor<std::uint8_t>(scanner);
-  bind_plane_constructor<std::uint16_t>(scanner);
-  bind_plane_constructor<std::int32_t>(scanner);
+  bind_plane_constructor(scanner);
   scanner
       .def_prop_ro("n_features", &TripleScanner::n_features, "The number of features.")
       .def(
@@ -61,9 +56,8 @@ void bind_triples(nb::module_& module) {
           "scan",
           [](const TripleScanner& self, std::size_t begin, std::size_t end,
              const MatrixOutput& gains) {
-            const std::span<double> out(gains.data(), gains.size());
             nb::gil_scoped_release release;
-            self.scan(begin, end, out);
+            self.scan(begin, end, all_of(gains));
           },
           "begin"_a, "end"_a, "gains"_a.noconvert(),
           "Write joint gain, third order and synergy of all triples i < j < k, "
@@ -72,12 +66,8 @@ void bind_triples(nb::module_& module) {
           "scan_top",
           [](const TripleScanner& self, std::size_t begin, std::size_t end,
              std::size_t k, TripleScore score) {
-            std::vector<Triple> triples;
-            {
-              nb::gil_scoped_release release;
-              triples = self.scan_top(begin, end, k, score);
-            }
-            return as_arrays(triples);
+            return as_arrays(
+                without_gil([&] { return self.scan_top(begin, end, k, score); }));
           },
           "begin"_a, "end"_a, "k"_a, "score"_a,
           "The best k of those triples: members and gains.")
@@ -85,10 +75,11 @@ void bind_triples(nb::module_& module) {
           "scan_with_pairs",
           [](const TripleScanner& self, const Vector<std::int32_t>& firsts,
              const Vector<std::int32_t>& seconds, const MatrixOutput& gains) {
-            const std::span<double> out(gains.data(), gains.size());
             nb::gil_scoped_release release;
-            self.scan_with_pairs(as_span(firsts), as_span(seconds), out);
+            self.scan_with_pairs(as_span(firsts), as_span(seconds), all_of(gains));
           },
           "firsts"_a.noconvert(), "seconds"_a.noconvert(), "gains"_a.noconvert(),
           "Write the same for every pair with every other feature, in order.");
 }
+
+}  // namespace featsieve::bindings

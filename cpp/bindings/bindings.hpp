@@ -2,6 +2,8 @@
 
 #include <nanobind/nanobind.h>
 
+namespace featsieve::bindings {
+
 /// One function per file of bindings; module.cpp is the table of contents.
 void bind_associations(nanobind::module_& module);
 void bind_counts(nanobind::module_& module);
@@ -17,3 +19,5 @@ void bind_shadows(nanobind::module_& module);
 void bind_trees(nanobind::module_& module);
 void bind_triples(nanobind::module_& module);
 void bind_uncertainty(nanobind::module_& module);
+
+}  // namespace featsieve::bindings

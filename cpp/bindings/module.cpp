@@ -2,6 +2,7 @@
 #include "featsieve/log_table.hpp"
 
 NB_MODULE(_core, module) {
+  using namespace featsieve::bindings;
   module.doc() = "Native kernels of featsieve; import them through featsieve._kernels.";
   bind_data(module);  // first: its enumerations appear in signatures of the others
   bind_files(module);

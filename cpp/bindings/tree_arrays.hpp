@@ -7,20 +7,31 @@
 #include <span>
 #include <utility>
 
-#include "featsieve/flat_tree.hpp"
+#include "featsieve/trees.hpp"
 #include "numpy_views.hpp"
 
 namespace featsieve::bindings {
 
 /// Rows of numbers in C order.
-using Rows =
-    nb::ndarray<const double, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Rows = RowMajor<double>;
 
 using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
 
-inline std::span<const double> optional_span(
-    const std::optional<Vector<double>>& array) {
-  return array ? as_span(*array) : std::span<const double>{};
+inline TreeTarget target_of(const std::optional<Vector<std::int32_t>>& classes,
+                            std::size_t n_classes,
+                            const std::optional<Vector<double>>& numbers) {
+  return {optional_span(classes), n_classes, optional_span(numbers)};
+}
+
+/// The rules with what is drawn for one tree.
+inline GrowthRules rules_with(GrowthRules rules,
+                              const std::optional<Vector<double>>& chances,
+                              const std::optional<Rows>& row_chances,
+                              std::uint64_t seed) {
+  rules.features.chances = optional_span(chances);
+  rules.features.row_chances = optional_span(row_chances);
+  rules.features.seed = seed;
+  return rules;
 }
 
 inline Arrays tree_to_dict(FlatTree&& tree) {

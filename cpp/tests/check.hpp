@@ -6,24 +6,19 @@
 #include <string>
 #include <vector>
 
-/// The smallest test harness that does the job: named cases, CHECK-like functions that
-/// record where they failed, and a closing line that counts.
+/// The smallest test harness that does the job: named cases, functions that record what
+/// failed, and a closing line that counts.
 namespace check {
 
-struct State {
-  int failed = 0;
-  bool case_failed = false;
-};
-
-inline State& state() {
-  static State instance;
-  return instance;
+inline bool& case_failed() {
+  static bool failed = false;
+  return failed;
 }
 
 inline void that(bool condition, const std::string& what) {
   if (condition) return;
   std::printf("    FAILED: %s\n", what.c_str());
-  state().case_failed = true;
+  case_failed() = true;
 }
 
 inline void equal(double got, double expected, const std::string& what,
@@ -44,25 +39,36 @@ void throws(const std::function<void()>& action, const std::string& what) {
   that(false, what + ": nothing was thrown");
 }
 
-struct Case {
-  const char* name;
-  void (*run)();
+/// A named case; it runs because it is defined.
+class Case {
+ public:
+  Case(const char* name, void (*run)()) : name_(name), run_(run) {
+    all().push_back(this);
+  }
+
+  static int run_all() {
+    int failed = 0;
+    for (const Case* test : all()) {
+      case_failed() = false;
+      std::printf("  %s\n", test->name_);
+      test->run_();
+      if (case_failed()) ++failed;
+    }
+    std::printf("%zu cases, %d failed\n", all().size(), failed);
+    return failed == 0 && !all().empty() ? 0 : 1;
+  }
+
+ private:
+  static std::vector<const Case*>& all() {
+    static std::vector<const Case*> cases;
+    return cases;
+  }
+
+  const char* name_;
+  void (*run_)();
 };
 
-inline int run(const std::vector<Case>& cases) {
-  int passed = 0;
-  for (const auto& test : cases) {
-    state().case_failed = false;
-    std::printf("  %s\n", test.name);
-    test.run();
-    if (state().case_failed) {
-      ++state().failed;
-    } else {
-      ++passed;
-    }
-  }
-  std::printf("%d passed, %d failed\n", passed, state().failed);
-  return state().failed == 0 ? 0 : 1;
-}
-
 }  // namespace check
+
+/// Every test is a program of one file.
+int main() { return check::Case::run_all(); }

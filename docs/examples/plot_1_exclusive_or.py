@@ -8,8 +8,8 @@ and both together say much. A method that scores columns one by one cannot see t
 
 import featsieve
 from featsieve.datasets import make_mixed
-from featsieve.filters import BIFSFilter, InformationGainFilter
 from featsieve.report import interaction_graph
+from featsieve.selectors import BIFSFilter, MeasureFilter
 
 table, truth = make_mixed(2000, random_state=2)
 print(f"{table.n_columns} columns; matter only together: {truth.interactions}")
@@ -21,7 +21,7 @@ print(f"{table.n_columns} columns; matter only together: {truth.interactions}")
 # Each column is held against permutations of the class. All that matters alone is
 # found, and the pair is where the noise is.
 
-ranking = InformationGainFilter(alpha=0.05).fit(table, None)
+ranking = MeasureFilter(fdr=0.05).fit(table, None)
 place = dict(zip(table.names, ranking.ranking_, strict=True))
 p_value = dict(zip(table.names, ranking.p_values_, strict=True))
 for name in ("router", "line"):
@@ -56,5 +56,5 @@ graph = interaction_graph(table.names, ranking.scores_, edges, selected=scan.sup
 #
 # ``featsieve.select`` does this and more, and explains itself.
 
-selection = featsieve.select(table, progress=False)
+selection = featsieve.select(table, verbose=False)
 print(selection.explain("router"))

@@ -8,16 +8,16 @@ keeps one of each family?
 """
 
 from featsieve.datasets import make_copies
-from featsieve.filters import (
+from featsieve.report import interaction_graph
+from featsieve.selection import SieveSelector
+from featsieve.selectors import (
     BIFSFilter,
     CFSFilter,
     DifferentialPrioritizationFilter,
     FCBFFilter,
-    InformationGainFilter,
+    MeasureFilter,
     MRMRFilter,
 )
-from featsieve.report import interaction_graph
-from featsieve.sieve import SieveSelector
 
 table, truth = make_copies(500, n_noise=10, random_state=0)
 families = truth.redundant
@@ -28,7 +28,7 @@ print(*families, sep="\n")
 # many columns of noise:
 
 selectors = {
-    "ranking, tested": InformationGainFilter(alpha=0.05),
+    "ranking, tested": MeasureFilter(fdr=0.05),
     "CFS": CFSFilter(),
     "FCBF": FCBFFilter(),
     "mRMR, 5 features": MRMRFilter(n_features_to_select=5),

@@ -7,11 +7,13 @@ whole table ``x2`` hardly matters; between the lines it is what matters most.
 """
 
 from featsieve.datasets import make_local_line
-from featsieve.ensembles import RandomForestEnsemble
+from featsieve.ensembles import RandomForestEnsembleClassifier
 from featsieve.report import local_relevance_map, relevance_plot, relevance_profile
 
 table, truth = make_local_line(500, n_noise=2, random_state=0)
-forest = RandomForestEnsemble(bootstrap="distinct", random_state=0).fit(table, None)
+forest = RandomForestEnsembleClassifier(bootstrap="distinct", random_state=0).fit(
+    table, None
+)
 
 # %%
 # On the whole

@@ -12,8 +12,8 @@ from pathlib import Path
 from featsieve import engine
 from featsieve.data import open_stream, read_table
 from featsieve.datasets import make_mixed
-from featsieve.filters import InformationGainFilter, stream_interactions
 from featsieve.report import relevance_plot
+from featsieve.selectors import MeasureFilter, stream_interactions
 
 table, truth = make_mixed(4000, random_state=0)
 X, y = table.to_pandas()
@@ -31,8 +31,8 @@ for number in range(4):
     part.to_parquet(parts / f"{number}.parquet")
 
 stream = open_stream(parts, target="churn")
-in_parts = InformationGainFilter(alpha=0.05).fit(stream, None)
-in_memory = InformationGainFilter(alpha=0.05)
+in_parts = MeasureFilter(fdr=0.05).fit(stream, None)
+in_memory = MeasureFilter(fdr=0.05)
 in_memory.fit(read_table(whole, target="churn"), None)
 print("same scores:", bool((in_parts.scores_ == in_memory.scores_).all()))
 
@@ -61,13 +61,13 @@ except ImportError:
     print("pip install featsieve[dask] for this part.")
 else:
     small, _ = make_mixed(1000, n_noise=2, random_state=0)
-    here = InformationGainFilter(alpha=0.05).fit(small, None)
+    here = MeasureFilter(fdr=0.05).fit(small, None)
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": ":0"}
     with (
         Client(processes=False, silence_logs=50, **options) as client,
         engine.use("dask", client),
     ):
-        there = InformationGainFilter(alpha=0.05).fit(small, None)
+        there = MeasureFilter(fdr=0.05).fit(small, None)
     print("same p-values:", bool((here.p_values_ == there.p_values_).all()))
 
 folder.cleanup()

@@ -9,13 +9,8 @@ of its weight. What does that cost, as more and more cells are lost?
 import numpy as np
 import pandas as pd
 
-from featsieve.datasets import (
-    Problem,
-    make_class_mixture,
-    make_mixed,
-    make_tic_tac_toe,
-)
-from featsieve.trees import C45Tree
+from featsieve.datasets import Problem, make_class_mixture, make_mixed, make_tic_tac_toe
+from featsieve.trees import C45Classifier
 
 X, y = make_mixed(2000, n_noise=0, random_state=1).table.to_pandas()
 print(X.dtypes.astype(str).value_counts().to_string())
@@ -27,7 +22,7 @@ print("cells missing from the start:", int(X.isna().sum().sum()))
 #
 # Numbers in brackets are weights of cases; they are fractions where values are missing.
 
-tree = C45Tree(min_cases=40).fit(X[:1000], y[:1000])
+tree = C45Classifier(min_cases=40).fit(X[:1000], y[:1000])
 print(tree.export_text(max_depth=3))
 
 # %%
@@ -65,8 +60,8 @@ def race(problem: Problem) -> None:
     for share in (0.0, 0.1, 0.3, 0.5):
         lossy = X.mask(lots < share)
         train, test = lossy[:half], lossy[half:]
-        split = C45Tree().fit(train, y[:half]).score(test, y[half:])
-        plain = C45Tree().fit(filled(train, train), y[:half])
+        split = C45Classifier().fit(train, y[:half]).score(test, y[half:])
+        plain = C45Classifier().fit(filled(train, train), y[:half])
         plain = plain.score(filled(test, train), y[half:])
         guess = (y[half:] == y[:half].mode()[0]).mean()
         print(f"{share:4.0%}  {split:9.3f}  {plain:6.3f}  {guess:5.3f}")

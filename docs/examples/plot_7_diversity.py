@@ -9,15 +9,19 @@ better.
 
 from featsieve.datasets import make_friedman
 from featsieve.diversity import diversity_report
-from featsieve.ensembles import AdaBoostEnsemble, BaggingEnsemble, DivBoostEnsemble
+from featsieve.ensembles import (
+    AdaBoostEnsembleClassifier,
+    BaggingEnsembleClassifier,
+    DivBoostEnsembleClassifier,
+)
 from featsieve.report import kappa_error_figure
 
 X, y = make_friedman(n_rows=600, random_state=1).table.to_pandas()
 train, test = slice(0, 200), slice(200, None)
 kinds = {
-    "bagging": BaggingEnsemble(n_members=50, random_state=0),
-    "AdaBoost": AdaBoostEnsemble(n_members=50, random_state=0),
-    "DivBoost": DivBoostEnsemble(n_members=50, random_state=0),
+    "bagging": BaggingEnsembleClassifier(n_estimators=50, random_state=0),
+    "AdaBoost": AdaBoostEnsembleClassifier(n_estimators=50, random_state=0),
+    "DivBoost": DivBoostEnsembleClassifier(n_estimators=50, random_state=0),
 }
 
 # %%

@@ -1,29 +1,18 @@
-"""Parameter and target checks, and all the wording of their errors."""
+"""Parameter and target checks, and all the wording of their errors and warnings."""
 
 from __future__ import annotations
 
+import inspect
 import math
 import numbers
 import operator
+import sys
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-__all__ = [
-    "check_choice",
-    "check_flag",
-    "check_function",
-    "check_integer",
-    "check_jobs",
-    "check_learner",
-    "check_numbers",
-    "check_real",
-    "check_seed",
-    "check_sequence",
-]
-
 
 #: Characters of a wrong value that an error repeats.
 MOST_SHOWN = 160
@@ -44,6 +33,12 @@ def _shown(value: Any) -> str:
     """Return `value` in one line that can be read; whole arrays cannot."""
     text = " ".join(repr(value).split())
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]} …"
+
+
+def check_that(good: Any, name: str, value: Any, owner: object, must_be: str) -> None:
+    """Raise unless `good`, saying what the parameter must be."""
+    if not good:
+        raise _fail(name, owner, must_be, value)
 
 
 def check_choice(name: str, value: Any, choices: Sequence[Any], owner: object) -> None:
@@ -85,7 +80,7 @@ def check_learner(value: Any, owner: object) -> None:
     """Raise unless `value` is an estimator that can be copied, fitted and asked."""
     missing = [m for m in ("get_params", "fit", "predict") if not hasattr(value, m)]
     if missing or isinstance(value, type):
-        name, must_be = "estimator", "an estimator such as C45Tree()"
+        name, must_be = "estimator", "an estimator such as C45Classifier()"
         raise _fail(name, owner, must_be, value)
 
 
@@ -158,3 +153,26 @@ def check_real(
         must_be = f"a number {' and '.join(bounds)}".rstrip()
         raise _fail(name, owner, must_be, value)
     return float(value)
+
+
+def check_unused(names: Sequence[str], owner: object, mode: str, way_out: str) -> None:
+    """Raise if one of these parameters was set, which do nothing in this mode."""
+    signature = inspect.signature(type(owner).__init__).parameters
+    for name in names:
+        value, default = getattr(owner, name), signature[name].default
+        if value is not default and not np.array_equal(value, default):
+            raise ValueError(
+                f"The {name!r} parameter of {_owner(owner)} does nothing with {mode}. "
+                f"Leave it out, or {way_out}. Got {_shown(value)}."
+            )
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Warn, and name the line from which this library was called."""
+    level, frame = 2, sys._getframe(1)
+    while (
+        frame.f_back is not None
+        and frame.f_globals.get("__name__", "").partition(".")[0] == "featsieve"
+    ):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)

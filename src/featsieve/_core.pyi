@@ -43,13 +43,10 @@ def encode_bytes(values: Annotated[NDArray[numpy.int32], dict(shape=(None, None)
 
 class TextCoder:
     """
-    Numbers texts of Arrow columns in order of appearance; -1 for missing ones and for those in `missing`.
+    Numbers texts of Arrow columns in order of appearance; -1 for missing ones.
     """
 
-    def __init__(self, missing: Sequence[str]) -> None: ...
-
-    def code_views(self, views: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], buffers: Sequence[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]], validity: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, offset: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None:
-        """Write the codes of a column of string views."""
+    def __init__(self) -> None: ...
 
     def code_offsets(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], text: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], validity: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, offset: int, codes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """Write the codes of a column of large strings."""
@@ -71,11 +68,6 @@ def whole_to_double(values: Annotated[NDArray[numpy.int64], dict(shape=(None,), 
     Turn whole numbers into doubles where they stand; return the greatest distance from zero.
     """
 
-def plain_rows(text: bytes, separator: str, n_cells: int) -> tuple[int, int | None]:
-    """
-    Where the last whole row of delimited text ends, and the number of rows; None unless all are plain: of `n_cells` cells, at least two, and without anything that readers disagree about.
-    """
-
 class Missing(enum.Enum):
     """What becomes of rows with a missing value."""
 
@@ -94,34 +86,13 @@ class Measure(enum.Enum):
 
     SYMMETRICAL_UNCERTAINTY = 2
 
-@overload
-def count_levels(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)]) -> NDArray[numpy.int32]: ...
-
-@overload
-def count_levels(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)]) -> NDArray[numpy.int32]: ...
-
-@overload
-def count_levels(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)]) -> NDArray[numpy.int32]:
+def count_levels(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)]) -> NDArray[numpy.int32]:
     """Largest code + 1 of every column."""
 
-@overload
-def class_entropies(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, missing: Missing) -> NDArray[numpy.float64]: ...
-
-@overload
-def class_entropies(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, missing: Missing) -> NDArray[numpy.float64]: ...
-
-@overload
-def class_entropies(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, missing: Missing) -> NDArray[numpy.float64]:
+def class_entropies(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, missing: Missing) -> NDArray[numpy.float64]:
     """Per column: total, known, H(x), H(y), H(x, y), levels, classes, cells."""
 
-@overload
-def class_tables(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int64]: ...
-
-@overload
-def class_tables(codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int64]: ...
-
-@overload
-def class_tables(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int64]:
+def class_tables(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int64]:
     """
     The tables of all columns, flat: (levels + 1) × classes each, the last row of each for missing values.
     """
@@ -208,14 +179,7 @@ def has_instructions(instructions: Instructions) -> bool:
 class PairScanner:
     """Joint information gain of all pairs of features."""
 
-    @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
-
-    @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
-
-    @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """
         Encode the codes for scanning; a new permutation of the classes is a new scanner, which costs O(n p), far less than a scan.
         """
@@ -241,14 +205,7 @@ class PairScanner:
 class TupleScanner:
     """Joint information gain of given sets of features."""
 
-    @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: Missing, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
-
-    @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: Missing, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
-
-    @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: Missing, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: Missing, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """Encode the codes for counting."""
 
     def gains(self, features: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], begins: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
@@ -265,9 +222,6 @@ class ValueCounts:
     def __getstate__(self) -> tuple[int, tuple[NDArray[numpy.uint64], NDArray[numpy.int64], NDArray[numpy.int64], int, float, float]]: ...
 
     def __setstate__(self, arg: tuple[int, tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], int, float, float]], /) -> None: ...
-
-    def grow_classes(self, n_classes: int) -> None:
-        """Make room for more classes."""
 
     def merge(self, keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], dropped_bits: int, least: float, greatest: float) -> None:
         """Add what was counted elsewhere."""
@@ -626,7 +580,11 @@ class LeafIndex:
 class Shadows:
     """Row-permuted copies of training columns."""
 
+    @overload
     def __init__(self, columns: TreeColumns, n_shadows: int, seed: int) -> None: ...
+
+    @overload
+    def __init__(self, columns: TreeColumns, orders: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None: ...
 
     @property
     def n_shadows(self) -> int: ...
@@ -634,7 +592,7 @@ class Shadows:
     def rows(self, shadow: int) -> NDArray[numpy.uint32]:
         """For each row: whose values it gets."""
 
-def grow_with_shadows(shadows: Shadows, rules: GrowthRules, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], power: float, *, classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_classes: int = 0, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, row_chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, used_up_by: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> dict[str, Any]:
+def grow_with_shadows(shadows: Shadows, rules: GrowthRules, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], power: float, *, classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_classes: int = 0, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, row_chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, row_groups: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, used_up_by: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> dict[str, Any]:
     """Sums over trees of what drawn features and their shadows gained."""
 
 class TripleScore(enum.Enum):
@@ -649,14 +607,7 @@ class TripleScore(enum.Enum):
 class TripleScanner:
     """Joint information gain of triples of features."""
 
-    @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
-
-    @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
-
-    @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """
         Encode the codes for scanning; a new permutation of the classes is a new scanner, which costs O(n p), far less than a scan.
         """
@@ -696,10 +647,6 @@ class RankedColumn:
     @property
     def n_levels(self) -> int:
         """Different values."""
-
-    @property
-    def has_missing(self) -> bool:
-        """Whether values miss."""
 
     @property
     def tied_pairs(self) -> int:
@@ -745,14 +692,7 @@ class PairMeasure(enum.Enum):
 class LevelPairs:
     """Association of all pairs of coded columns."""
 
-    @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], measure: PairMeasure, missing: Missing, min_untied: int = 1, instructions: Instructions | None = None) -> None: ...
-
-    @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)], measure: PairMeasure, missing: Missing, min_untied: int = 1, instructions: Instructions | None = None) -> None: ...
-
-    @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], measure: PairMeasure, missing: Missing, min_untied: int = 1, instructions: Instructions | None = None) -> None:
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], measure: PairMeasure, missing: Missing, min_untied: int = 1, instructions: Instructions | None = None) -> None:
         """Encode the codes for scanning."""
 
     @property
@@ -768,14 +708,7 @@ class LevelPairs:
 class UncertaintyScanner:
     """Mutual information and symmetrical uncertainty of pairs of columns."""
 
-    @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
-
-    @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
-
-    @overload
-    def __init__(self, codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Missing, instructions: Instructions | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
         """Encode the codes for scanning."""
 
     @property
@@ -793,9 +726,6 @@ class CommonRows:
 
     def __init__(self, flags: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], instructions: Instructions | None = None) -> None:
         """One row of bytes per set: 1 where a row is in it."""
-
-    @property
-    def n_sets(self) -> int: ...
 
     @property
     def n_blocks(self) -> int: ...

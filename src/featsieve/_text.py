@@ -6,8 +6,6 @@ import difflib
 import unicodedata
 from collections.abc import Sequence
 
-__all__ = ["nearest", "visible"]
-
 
 def nearest(word: object, names: Sequence[str], most: int = 3) -> list[str]:
     """Return the names that somebody may have meant, best first, capitals or not."""
@@ -23,6 +21,14 @@ def visible(text: object) -> str:
         character if _harmless(character) else _spell(character)
         for character in str(text)
     )
+
+
+def shortened(name: str, longest: int) -> str:
+    """Return a name of at most about so many characters, its middle left out."""
+    if len(name) <= longest:
+        return name or "(no name)"
+    half = longest // 2
+    return f"{name[: half - 1]}…{name[-half:]}"
 
 
 def _harmless(character: str) -> bool:

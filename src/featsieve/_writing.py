@@ -8,8 +8,6 @@ import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["whole_file", "write_whole"]
-
 
 @contextlib.contextmanager
 def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
@@ -27,7 +25,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     beside = place.with_name(name)
     try:
         yield beside
-        _sync(beside)
+        with beside.open("rb") as stream:  # the disk may find itself full only now
+            os.fsync(stream.fileno())
         if place.exists():
             beside.chmod(place.stat().st_mode & 0o777)
         beside.replace(place)
@@ -36,12 +35,6 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
         if isinstance(error, OSError) and error.filename in (None, str(beside)):
             error.filename = str(wanted)  # the name that the caller knows
         raise
-
-
-def _sync(path: Path) -> None:
-    """Wait for the disk, which may find itself full only now."""
-    with path.open("rb") as stream:
-        os.fsync(stream.fileno())
 
 
 def write_whole(path: str | os.PathLike[str], text: str, *, newline: str = "") -> None:

@@ -2,6 +2,7 @@
 
 __all__ = [
     "DataError",
+    "DependentRowsWarning",
     "DroppedRowsWarning",
     "InterruptedSearchWarning",
     "NoFeatureSelectedWarning",
@@ -18,6 +19,10 @@ class DataError(ValueError):
     >>> issubclass(DataError, ValueError)
     True
     """
+
+
+class DependentRowsWarning(UserWarning):
+    """Rows look as if they belonged together; the message names the option to pass."""
 
 
 class DroppedRowsWarning(UserWarning):

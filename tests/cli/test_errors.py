@@ -10,7 +10,7 @@ from featsieve.cli._errors import explain, join_list, shell_words
 from featsieve.cli._options import split_list
 from featsieve.data import read_table
 from featsieve.exceptions import DataError
-from featsieve.filters import InformationGainFilter
+from featsieve.selectors import MeasureFilter
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,7 @@ from featsieve.filters import InformationGainFilter
         ("`separator='\\t'`", "`--separator tab`"),
         ("`encoding='latin-1'`", "`--encoding latin-1`"),
         ("`target_kind='nominal'`", "`--nominal 'my target'`"),
+        ("`decimal=` is for CSV files", "`--decimal` is for CSV files"),
         ("check `missing_values`", "check `--missing-values`"),
         ("(asked for as numeric)", "(asked for as --numeric)"),
         ("`nominal=[what]`", "`nominal=[what]`"),
@@ -61,7 +62,7 @@ def test_no_message_of_the_reader_speaks_python():
 
 def test_wrong_parameter_is_named_as_an_option():
     with pytest.raises(ValueError, match="n_features_to_select") as caught:
-        InformationGainFilter(n_features_to_select=0).fit([[1], [2]], ["a", "b"])
+        MeasureFilter(n_features_to_select=0).fit([[1], [2]], ["a", "b"])
     line, code = explain(caught.value)
     assert line == "--n-features-to-select must be an int >= 1. Got 0 instead."
     assert code == 1

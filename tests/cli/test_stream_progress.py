@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from cli.running import run
-from featsieve.cli import _counted_answers, _selecting
+from featsieve.cli.views import answers, interaction_answers
 from featsieve.data import open_stream
-from featsieve.sieve import _opening, _select
+from featsieve.selection import _opening, _select
 
 N_ROWS = 1500
 
@@ -52,14 +52,13 @@ class Recorder:
 @pytest.fixture
 def recorder(monkeypatch):
     own = Recorder()
-    monkeypatch.setattr(_counted_answers, "counting", own.counting)
-    monkeypatch.setattr(_selecting, "counting", own.counting)
+    for module in (answers, interaction_answers):
+        monkeypatch.setattr(module, "counting", own.counting)
     return own
 
 
-@pytest.mark.parametrize("command", ["rank", "interactions", "select"])
-def test_every_bar_counts_all_rows_once(folder, recorder, monkeypatch, command):
-    monkeypatch.setattr(_opening, "MOST_DRAWN", 400)
+@pytest.mark.parametrize("command", ["rank", "interactions"])
+def test_every_bar_counts_all_rows_once(folder, recorder, command):
     result = run(command, folder, "--target", "class", "--jobs", "2")
     assert result.exit_code == 0, result.stderr
     assert recorder.bars
@@ -81,7 +80,7 @@ def test_stages_of_select_name_the_rows(folder, monkeypatch):
 
     monkeypatch.setattr(_select, "showing_progress", showing)
     _select.select(open_stream(folder, "class"))
-    for stage in ("screen", "together"):
+    for stage in ("read", "screen", "together"):
         shares = [words[1:] for words in told if words[0] == stage and len(words) > 1]
         assert shares[-1][1] == "1,500 of 1,500 rows"
         sizes = [share for share, _ in shares]

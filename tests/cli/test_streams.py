@@ -69,7 +69,7 @@ def test_a_quantity_is_cut(parts):
         (["rank", "{folder}", "-t", "country"], 1, "in every row"),
         (["rank", "{folder}/no*.csv", "-t", "plan"], 1, "no file matches"),
         (
-            ["interactions", "{folder}", "-t", "plan", "--alpha", "0.1"],
+            ["interactions", "{folder}", "-t", "plan", "--min-synergy", "0.1"],
             2,
             "single file",
         ),

@@ -248,7 +248,7 @@ def test_output_keeps_names_in_the_frame_asked_for(discretizer, output):
 @pytest.mark.parametrize(
     ("discretizer", "message"),
     [
-        (MDLDiscretizer(encoding="none"), "encoding"),
+        (MDLDiscretizer(cut_cost="none"), "cut_cost"),
         (EqualFrequencyDiscretizer(n_bins=1), "n_bins"),
         (EqualWidthDiscretizer(n_bins=1), "n_bins"),
         (EqualFrequencyDiscretizer(n_bins=10**12), "n_bins.* <= 65536"),
@@ -261,7 +261,7 @@ def test_wrong_parameters_are_named(discretizer, message):
 
 
 def test_clones_and_copies_of_settings():
-    assert clone(MDLDiscretizer(encoding="better")).encoding == "better"
+    assert clone(MDLDiscretizer(cut_cost="better")).cut_cost == "better"
     assert clone(EqualWidthDiscretizer(n_bins=7)).get_params() == {"n_bins": 7}
 
 

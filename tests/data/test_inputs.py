@@ -12,13 +12,9 @@ import pytest
 
 from featsieve.data import Column, ColumnKind, MDLDiscretizer, read_table
 from featsieve.exceptions import DataError, DroppedRowsWarning
-from featsieve.filters import (
-    AssociationFilter,
-    DecisionRuleFilter,
-    InformationGainFilter,
-)
-from featsieve.filters._chance import n_known
-from featsieve.trees import RandomRegressionTree
+from featsieve.inference._chance import n_known
+from featsieve.selectors import AssociationFilter, DecisionRuleFilter, MeasureFilter
+from featsieve.trees import RandomTreeRegressor
 
 Y = [0, 1] * 10
 FLAG = ["u", "v"] * 10
@@ -26,7 +22,7 @@ SIZE = [1.0, 2.0] * 10
 
 
 def fitted(X, y=Y, **options):
-    return InformationGainFilter(**options).fit(X, y)
+    return MeasureFilter(**options).fit(X, y)
 
 
 def test_masked_values_are_missing():
@@ -104,7 +100,7 @@ RECORDS = {
 
 @pytest.mark.parametrize("X", RECORDS.values(), ids=RECORDS)
 def test_whatever_has_names_can_be_fitted_and_transformed(X):
-    selector = InformationGainFilter(n_features_to_select=1, nominal=["size"])
+    selector = MeasureFilter(n_features_to_select=1, nominal=["size"])
     selector.fit(X, Y)
     assert selector.feature_names_in_.tolist() == ["flag", "size"]
     assert selector.discretizer_.cut_points_ == [None, None]
@@ -132,7 +128,7 @@ ODD_COLUMNS = {
 @pytest.mark.parametrize("odd", ODD_COLUMNS.values(), ids=ODD_COLUMNS)
 def test_what_polars_puts_into_no_array_is_transformed_all_the_same(odd):
     X = pl.DataFrame({"flag": FLAG, "size": [*SIZE[:-1], None], "odd": odd})
-    selector = InformationGainFilter(threshold=-1).fit(X, Y)
+    selector = MeasureFilter(threshold=-1).fit(X, Y)
     chosen = selector.transform(X)
     assert chosen[:, 2].tolist() == odd.to_list()
     assert chosen[:, 0].tolist() == FLAG
@@ -143,7 +139,7 @@ def test_what_polars_puts_into_no_array_is_transformed_all_the_same(odd):
 
 def test_a_table_of_other_columns_is_refused_after_fit():
     table, other = read_table({"a": Y, "b": FLAG}), read_table({"a": Y})
-    for estimator in (InformationGainFilter(), MDLDiscretizer()):
+    for estimator in (MeasureFilter(), MDLDiscretizer()):
         estimator.fit(table, Y)
         with pytest.raises(ValueError, match="feature names should match"):
             estimator.transform(other)
@@ -170,7 +166,7 @@ def test_names_that_occur_twice_are_refused_in_one_sentence():
     ],
     ids=["text", "complex", "generator", "huge", "tiny", "short"],
 )
-@pytest.mark.parametrize("estimator", [InformationGainFilter(), MDLDiscretizer()])
+@pytest.mark.parametrize("estimator", [MeasureFilter(), MDLDiscretizer()])
 def test_weights_that_are_none(estimator, weights, words):
     y = [None, *Y[1:]]
     with pytest.raises(DataError, match=rf"^sample_weight must .*{words}"):
@@ -188,12 +184,12 @@ def test_the_unit_of_weights_does_not_matter_where_they_are_no_counts(scale):
     for estimator, target in (
         (AssociationFilter(random_state=0), y),
         (DecisionRuleFilter(), y),
-        (RandomRegressionTree(random_state=0), size),
+        (RandomTreeRegressor(random_state=0), size),
     ):
         answers = []
         for given in (weights, np.ldexp(weights, scale)):
             fitted = estimator.fit(X, target, sample_weight=given)
-            tree = isinstance(estimator, RandomRegressionTree)
+            tree = isinstance(estimator, RandomTreeRegressor)
             answers.append(fitted.predict(X) if tree else fitted.scores_)
         assert len(np.unique(answers[0])) > 1
         np.testing.assert_allclose(*answers, rtol=1e-9)

@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator
 from featsieve.data import read_table
 from featsieve.data._matrix import MatrixEncoder, aligned_table, reads_typed_tables
 from featsieve.exceptions import DataError
-from featsieve.filters import CFSFilter
+from featsieve.selectors import CFSFilter
 
 TRAIN = read_table(
     {

@@ -20,13 +20,15 @@ def risks(problem, kept):
 
 
 @pytest.mark.parametrize("n_loci", [2, 3])
-@pytest.mark.parametrize("maf", [0.2, 0.3, 0.5])
+@pytest.mark.parametrize("allele_frequency", [0.2, 0.3, 0.5])
 @pytest.mark.parametrize("prevalence", [0.3, 0.5])
-def test_no_proper_subset_of_the_genes_has_an_effect(n_loci, maf, prevalence):
+def test_no_proper_subset_of_the_genes_has_an_effect(
+    n_loci, allele_frequency, prevalence
+):
     problem = make_epistasis(
         10,
         n_loci=n_loci,
-        maf=maf,
+        allele_frequency=allele_frequency,
         prevalence=prevalence,
         heritability=0.05,
         random_state=0,
@@ -84,9 +86,9 @@ def test_noise_genes_are_in_hardy_weinberg_proportions():
     frequencies = []
     for i in range(1, 6):
         shares = np.bincount(table[f"noise_{i}"].values, minlength=3) / 20_000
-        maf = shares[1] / 2 + shares[2]
-        assert abs(shares[2] - maf**2) < 0.01
-        frequencies.append(maf)
+        allele_frequency = shares[1] / 2 + shares[2]
+        assert abs(shares[2] - allele_frequency**2) < 0.01
+        frequencies.append(allele_frequency)
     assert 0.04 < min(frequencies) < max(frequencies) < 0.51
     assert max(frequencies) - min(frequencies) > 0.05
 
@@ -97,15 +99,15 @@ def test_odd_number_of_rows_has_one_control_more():
 
 def test_complete_heritability_is_feasible_at_even_alleles():
     # (1, -1, 1) x (1, -1, 1) has no margins at 1/4, 1/2, 1/4, and reaches 0 and 1.
-    penetrance = make_epistasis(10, maf=0.5, heritability=1, random_state=0).details[
-        "penetrance"
-    ]
+    penetrance = make_epistasis(
+        10, allele_frequency=0.5, heritability=1, random_state=0
+    ).details["penetrance"]
     assert np.allclose(penetrance * (1 - penetrance), 0, atol=1e-9)
 
 
 @pytest.mark.parametrize("n_loci", [2, 3])
 def test_infeasible_heritability_says_what_is_feasible(n_loci):
-    settings = {"n_loci": n_loci, "maf": 0.1, "random_state": 0}
+    settings = {"n_loci": n_loci, "allele_frequency": 0.1, "random_state": 0}
     with pytest.raises(ValueError, match="'heritability' parameter of") as caught:
         make_epistasis(**settings, heritability=0.5)
     feasible = float(
@@ -121,11 +123,12 @@ def test_largest_feasible_heritability_of_two_genes_by_hand():
     # With frequencies .64, .32, .04 the best table is g x g, g = (-9/16, 1, 1), scaled
     # to reach 1: heritability (.64 * (9/16)² + .36)² = .3164.
     with pytest.raises(ValueError, match=r"at most 0\.316, the largest"):
-        make_epistasis(maf=0.2, heritability=0.32, random_state=0)
+        make_epistasis(allele_frequency=0.2, heritability=0.32, random_state=0)
 
 
 @pytest.mark.parametrize(
-    "bad", [{"n_loci": 4}, {"heritability": 0}, {"maf": 0.6}, {"prevalence": 1}]
+    "bad",
+    [{"n_loci": 4}, {"heritability": 0}, {"allele_frequency": 0.6}, {"prevalence": 1}],
 )
 def test_checks(bad):
     name = next(iter(bad))

@@ -28,7 +28,7 @@ def test_combinations_are_linear_in_the_informative_features():
 
 
 def test_repeats_stand_with_what_they_repeat():
-    problem = make_madelon_like(60, n_features=40, n_repeats=20, random_state=2)
+    problem = make_madelon_like(60, n_features=40, n_repeated=20, random_state=2)
     table, truth = problem
     home = {name: group for group in truth.groups for name in group}
     assert len(problem.details["repeats"]) == 20
@@ -49,7 +49,7 @@ def test_every_informative_feature_decides_some_class(n_informative, seed):
         n_features=n_informative,
         n_informative=n_informative,
         n_combinations=0,
-        n_repeats=0,
+        n_repeated=0,
         separation=1000,
         label_noise=0,
         random_state=seed,

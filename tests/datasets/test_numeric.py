@@ -29,7 +29,7 @@ def matrix(table, names):
 
 
 def test_friedman_residuals_are_standard_gaussian():
-    table, truth = make_friedman(3000, kind="regression", random_state=0)
+    table, truth = make_friedman(3000, target_kind="numeric", random_state=0)
     residuals = [
         row["class"]
         - 10 * math.sin(math.pi * row["x1"] * row["x2"])
@@ -49,17 +49,21 @@ def test_friedman_residuals_are_standard_gaussian():
 
 
 def test_friedman_classes_cut_at_fourteen():
-    y = make_friedman(500, kind="regression", random_state=0).table["class"].values
+    y = make_friedman(500, target_kind="numeric", random_state=0).table["class"].values
     labels = make_friedman(500, random_state=0).table["class"].values
     assert labels.tolist() == [int(value > 14) for value in y]
     assert 0.4 < labels.mean() < 0.7
 
 
 def test_friedman_checks():
-    with pytest.raises(ValueError, match="'kind' parameter of make_friedman must be"):
-        make_friedman(kind="rank")
-    with pytest.raises(ValueError, match=r"must be 0 for kind='regression'.*Got 0\.1"):
-        make_friedman(kind="regression", label_noise=0.1)
+    with pytest.raises(
+        ValueError, match="'target_kind' parameter of make_friedman must be"
+    ):
+        make_friedman(target_kind="rank")
+    with pytest.raises(
+        ValueError, match=r"must be 0 for target_kind='numeric'.*Got 0\.1"
+    ):
+        make_friedman(target_kind="numeric", label_noise=0.1)
 
 
 @pytest.mark.parametrize("n_rows", [300, 301])
@@ -158,7 +162,7 @@ def test_rare_class():
 
 
 def test_rare_class_is_never_empty():
-    assert (make_rare_class(10, share=0.001).table["class"].values == 2).sum() == 1
+    assert (make_rare_class(10, rare_share=0.001).table["class"].values == 2).sum() == 1
 
 
 @pytest.mark.parametrize(
@@ -172,7 +176,7 @@ def test_rare_class_is_never_empty():
 )
 def test_noise_kinds(kind, levels):
     table, truth = make_noise(
-        500, kind=kind, n_noise=4, n_levels=7, n_classes=3, random_state=0
+        500, feature_kind=kind, n_noise=4, n_levels=7, n_classes=3, random_state=0
     )
     assert [column.n_levels for column in table] == levels
     assert truth.irrelevant == table.names
@@ -188,7 +192,9 @@ def test_noise_carries_nothing():
 
 
 def test_noise_checks():
-    with pytest.raises(ValueError, match="'kind' parameter of make_noise must be one"):
-        make_noise(kind="white")
+    with pytest.raises(
+        ValueError, match="'feature_kind' parameter of make_noise must be one"
+    ):
+        make_noise(feature_kind="white")
     with pytest.raises(ValueError, match="'n_classes' parameter of make_noise must be"):
         make_noise(n_classes=1)

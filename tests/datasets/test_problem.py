@@ -44,6 +44,40 @@ def test_score_by_hand(selected, expected):
     }
 
 
+@pytest.mark.parametrize(
+    ("selected", "lenient", "strict"),
+    [  # precision, recall, false share, neither hit nor false
+        (["a", "b"], (1, 1, 0, 0), (1, 1, 0, 0)),
+        (["a", "b", "near"], (1, 1, 0, 1), (2 / 3, 1, 1 / 3, 0)),
+        (["near", "b"], (1, 1, 0, 0), (1 / 2, 1 / 2, 1 / 2, 0)),
+        (["far"], (0, 0, 0, 1), (0, 0, 1, 0)),
+        (["a", "far", "n"], (1 / 2, 1 / 2, 1 / 3, 1), (1 / 3, 1 / 2, 2 / 3, 0)),
+    ],
+)
+def test_a_proxy_is_false_only_by_the_strict_score(selected, lenient, strict):
+    truth = Truth(
+        relevant=("a", "b"),
+        redundant=(("a", "near"),),
+        irrelevant=("n",),
+        proxies=("near", "far"),
+    )
+    assert truth.groups == (("a", "near"), ("b",))
+    for expected, score in (
+        (lenient, truth.score(selected)),
+        (strict, truth.score(selected, strict=True)),
+    ):
+        precision, recall, proportion, neither = expected
+        assert score["precision"] == pytest.approx(precision)
+        assert score["recall"] == pytest.approx(recall)
+        assert score["false_discovery_proportion"] == pytest.approx(proportion)
+        assert score["redundant_kept"] == neither
+
+
+def test_without_proxies_both_scores_are_one():
+    for selected in ([], ["a", "n1"], ["b", "b2", "h"]):
+        assert TRUTH.score(selected, strict=True) == TRUTH.score(selected)
+
+
 def test_score_does_not_count_a_name_twice():
     assert TRUTH.score(["a", "n1", "n1", "a"]) == TRUTH.score(iter(["n1", "a"]))
 
@@ -58,7 +92,7 @@ def test_nothing_to_find_scores_one_for_nothing(selected, value):
 def test_score_refuses_names_it_does_not_know():
     with pytest.raises(ValueError, match=r"problem only\. Got 'x', 'y' besides"):
         TRUTH.score(["a", "y", "x"])
-    with pytest.raises(ValueError, match="Got the string 'a' instead"):
+    with pytest.raises(ValueError, match="Got 'a' instead"):
         TRUTH.score("a")
 
 
@@ -72,6 +106,15 @@ def test_score_refuses_names_it_does_not_know():
         ),
         ({"relevant": ("a",), "redundant": (("a", "z"),)}, r"'redundant'.*\['z'\]"),
         ({"relevant": ("a",), "interactions": (("z",),)}, r"'interactions'.*\['z'\]"),
+        ({"relevant": ("a",), "proxies": ("a",)}, r"Got \['a'\] repeatedly"),
+        (
+            {"proxies": ("p", "q"), "redundant": (("p", "q"),)},
+            r"must include a relevant feature. Got \('p', 'q'\)",
+        ),
+        (
+            {"relevant": ("a",), "proxies": ("p",), "interactions": (("a", "p"),)},
+            r"'interactions'.*\['p'\]",
+        ),
     ],
 )
 def test_truth_must_not_contradict_itself(parts, message):
@@ -84,6 +127,6 @@ def test_problem_unpacks_and_is_frozen():
     table, truth = problem
     assert table is problem.table
     assert truth is problem.truth
-    assert dict(problem.details) == {}
+    assert dict(problem.details) == dict(problem.options) == {}
     with pytest.raises(dataclasses.FrozenInstanceError):
         problem.name = "other"

@@ -8,7 +8,7 @@ from pathlib import Path
 import matplotlib as mpl
 import pytest
 
-from featsieve.cli._demonstration import write_csv
+from featsieve.cli.views.demo import write_csv
 from featsieve.datasets import make_mixed
 
 ROOT = Path(__file__).parents[2]

@@ -10,9 +10,10 @@ import pandas as pd
 import pytest
 
 from featsieve.data import open_stream
-from featsieve.engine import fetch, is_dask_frame, run_tasks, use
+from featsieve.engine import run_tasks, use
+from featsieve.engine.api import fetch, is_dask_frame
 from featsieve.exceptions import DataError
-from featsieve.filters import InformationGainFilter, stream_interactions
+from featsieve.selectors import MeasureFilter, stream_interactions
 
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
@@ -64,12 +65,12 @@ def test_a_cluster_needs_a_client():
 @pytest.mark.parametrize("n_partitions", [1, 2, 7, 40])
 def test_partitions_do_not_matter(n_partitions):
     frame = table()
-    whole = InformationGainFilter(alpha=0.05)
+    whole = MeasureFilter(fdr=0.05)
     whole.fit(frame.drop(columns="class"), frame["class"])
     parts = dd.from_pandas(frame, npartitions=n_partitions, sort=False)
     assert is_dask_frame(parts)
     stream = open_stream(parts, "class")
-    selector = InformationGainFilter(alpha=0.05).fit(stream, None)
+    selector = MeasureFilter(fdr=0.05).fit(stream, None)
     assert np.array_equal(whole.scores_, selector.scores_)
     assert np.array_equal(whole.p_values_, selector.p_values_)
     if n_partitions == 7:

@@ -5,16 +5,13 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from featsieve.data import open_stream, read_class_sample, read_table
-from featsieve.ensembles import (
-    OneVersusAllAggregate,
-    PositiveVersusNegativeAggregate,
-)
+from featsieve.data import open_stream, read_table
+from featsieve.ensembles import OneVersusAllClassifier, PositiveVersusNegativeClassifier
 from featsieve.exceptions import DataError, DroppedRowsWarning
 
 dd = pytest.importorskip("dask.dataframe")
 
-BOTH = [OneVersusAllAggregate, PositiveVersusNegativeAggregate]
+BOTH = [OneVersusAllClassifier, PositiveVersusNegativeClassifier]
 
 
 def connections(n=900, seed=0):
@@ -65,7 +62,7 @@ def test_a_stream_is_as_good_as_the_table(tmp_path, kind, estimator):
 @pytest.mark.parametrize("kind", BOTH)
 def test_parts_are_no_matter_where_rows_are_drawn(tmp_path, kind, monkeypatch):
     monkeypatch.setattr("featsieve.ensembles._aggregate.CONFUSION_ROWS", 20)
-    monkeypatch.setattr("featsieve.data._class_pool.SPARE_ROWS", 30)
+    monkeypatch.setattr("featsieve.data.stream._class_pool.SPARE_ROWS", 30)
     frame = connections()
     model = kind(sample_size=150, random_state=0)
     expected = answers(model.fit(open_stream(frame, "kind"), None), frame)
@@ -86,8 +83,8 @@ def test_no_class_runs_short_that_has_the_rows():
     by_share = {"positive_share": 0.8, "sample_size": 2000, "boost": 1.0}
     stream = open_stream([frame[:5000], frame[5000:]], "kind")
     for parameters in ({}, by_share):
-        drawn = OneVersusAllAggregate(**parameters, random_state=0).fit(stream, None)
-        whole = OneVersusAllAggregate(**parameters, random_state=0).fit(
+        drawn = OneVersusAllClassifier(**parameters, random_state=0).fit(stream, None)
+        whole = OneVersusAllClassifier(**parameters, random_state=0).fit(
             frame.drop(columns="kind"), frame["kind"]
         )
         for mine, theirs in zip(drawn.experts_, whole.experts_, strict=True):
@@ -99,7 +96,9 @@ def test_no_class_runs_short_that_has_the_rows():
 def test_answers_come_batch_by_batch(tmp_path):
     frame = connections()
     folder = folder_of(tmp_path / "parts", frame, 3)
-    model = OneVersusAllAggregate(random_state=0).fit(open_stream(folder, "kind"), None)
+    model = OneVersusAllClassifier(random_state=0).fit(
+        open_stream(folder, "kind"), None
+    )
     whole = model.predict(frame.drop(columns="kind"))
     said = [
         model.predict(batch.select(list(model.feature_names_in_)))
@@ -114,9 +113,10 @@ def test_answers_come_batch_by_batch(tmp_path):
 
 def test_a_sample_drawn_before_gives_the_same():
     frame = connections()
-    sample = read_class_sample(iter([frame[:300], frame[300:]]), "kind", 5000)
-    first = OneVersusAllAggregate(random_state=0).fit(sample, None)
-    second = OneVersusAllAggregate(random_state=0).fit(read_table(frame, "kind"), None)
+    stream = open_stream(iter([frame[:300], frame[300:]]), "kind")
+    sample = stream.class_sample(5000)
+    first = OneVersusAllClassifier(random_state=0).fit(sample, None)
+    second = OneVersusAllClassifier(random_state=0).fit(read_table(frame, "kind"), None)
     assert answers(first, frame) == answers(second, frame)
 
 
@@ -124,7 +124,7 @@ def test_rows_without_a_class_are_left_out_with_a_warning():
     frame = connections()
     frame.loc[:9, "kind"] = None
     with pytest.warns(DroppedRowsWarning, match="10 of 900 rows"):
-        model = OneVersusAllAggregate(random_state=0).fit(
+        model = OneVersusAllClassifier(random_state=0).fit(
             open_stream(frame, "kind"), None
         )
     assert model.classes_.tolist() == ["normal", "probe", "root", "smurf"]
@@ -134,14 +134,14 @@ def test_what_a_stream_cannot_do_is_said():
     frame = connections()
     stream, lazy = open_stream(frame, "kind"), dd.from_pandas(frame, npartitions=2)
     with pytest.raises(DataError, match=r"Say `fit\(stream, None\)`"):
-        OneVersusAllAggregate(random_state=0).fit(stream, frame["kind"])
+        OneVersusAllClassifier(random_state=0).fit(stream, frame["kind"])
     with pytest.raises(DataError, match="name them in `open_stream`"):
-        OneVersusAllAggregate(nominal=["noise"]).fit(stream, None)
+        OneVersusAllClassifier(nominal=["noise"]).fit(stream, None)
     with pytest.raises(DataError, match="no column 'sort'"):
-        OneVersusAllAggregate(random_state=0).fit(lazy, "sort")
+        OneVersusAllClassifier(random_state=0).fit(lazy, "sort")
     with pytest.raises(DataError, match="Got NoneType instead"):
-        OneVersusAllAggregate(random_state=0).fit(lazy, None)
+        OneVersusAllClassifier(random_state=0).fit(lazy, None)
     with pytest.raises(DataError, match="'bytes' is a quantity"):
-        OneVersusAllAggregate(random_state=0).fit(open_stream(frame, "bytes"), None)
-    nominal = OneVersusAllAggregate(nominal=[2]).fit(lazy, "kind")
+        OneVersusAllClassifier(random_state=0).fit(open_stream(frame, "bytes"), None)
+    nominal = OneVersusAllClassifier(nominal=[2]).fit(lazy, "kind")
     assert nominal._reference["noise"].is_nominal  # positions are those of features

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from featsieve.ensembles import ArcX4Ensemble
-from featsieve.ensembles._arc_x4 import arc_weights
+from featsieve.ensembles import ArcX4EnsembleClassifier
+from featsieve.ensembles._boosting import arc_weights
 
 
 def test_weights_are_one_plus_the_fourth_power():
@@ -15,7 +15,9 @@ def test_weights_are_one_plus_the_fourth_power():
 @pytest.mark.parametrize("sampling", ["resample", "reweight"])
 def test_last_weights_follow_from_the_members(sampling):
     X, y = load_iris(return_X_y=True)
-    ensemble = ArcX4Ensemble(sampling=sampling, n_members=7, random_state=0).fit(X, y)
+    ensemble = ArcX4EnsembleClassifier(
+        sampling=sampling, n_estimators=7, random_state=0
+    ).fit(X, y)
     misses = (ensemble.member_predict(X) != y).sum(axis=0)
     expected = 1.0 + misses**4
     np.testing.assert_allclose(ensemble.row_weights_, expected / expected.sum())

@@ -19,22 +19,22 @@ from sklearn.tree import DecisionTreeClassifier
 
 from featsieve import ensembles
 from featsieve.ensembles import (
-    AdaBoostEnsemble,
-    BaggingEnsemble,
-    DivBoostEnsemble,
-    RandomSubspaceEnsemble,
+    AdaBoostEnsembleClassifier,
+    BaggingEnsembleClassifier,
+    DivBoostEnsembleClassifier,
+    RandomSubspaceEnsembleClassifier,
 )
 from featsieve.exceptions import DataError, DroppedRowsWarning
-from featsieve.trees import C45Tree, MDLTree, RandomTree
+from featsieve.trees import C45Classifier, MDLTreeClassifier, RandomTreeClassifier
 
 KINDS = [
-    ensembles.AdaBoostEnsemble,
-    ensembles.ArcX4Ensemble,
-    ensembles.BaggingEnsemble,
-    ensembles.DivBoostEnsemble,
-    ensembles.PCARotationEnsemble,
-    ensembles.RandomRotationEnsemble,
-    ensembles.RandomSubspaceEnsemble,
+    ensembles.AdaBoostEnsembleClassifier,
+    ensembles.ArcX4EnsembleClassifier,
+    ensembles.BaggingEnsembleClassifier,
+    ensembles.DivBoostEnsembleClassifier,
+    ensembles.PCARotationEnsembleClassifier,
+    ensembles.RandomRotationEnsembleClassifier,
+    ensembles.RandomSubspaceEnsembleClassifier,
 ]
 
 
@@ -63,22 +63,24 @@ def mixed():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("estimator", [RandomTree(), DecisionTreeClassifier()])
+@pytest.mark.parametrize(
+    "estimator", [RandomTreeClassifier(), DecisionTreeClassifier()]
+)
 def test_jobs_do_not_change_the_answer(iris, kind, estimator):
     X, y = iris
-    settings = {"n_members": 5, "random_state": 7}
+    settings = {"n_estimators": 5, "random_state": 7}
     one = kind(estimator, **settings, n_jobs=1).fit(X, y)
     two = kind(estimator, **settings, n_jobs=2).fit(X, y)
     np.testing.assert_array_equal(one.member_predict(X), two.member_predict(X))
     np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
-    other = kind(estimator, n_members=5, random_state=8).fit(X, y)
+    other = kind(estimator, n_estimators=5, random_state=8).fit(X, y)
     assert (one.member_predict(X) != other.member_predict(X)).any()
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nominal_columns_and_missing_values_need_no_preparation(mixed, kind):
     X, y = mixed
-    ensemble = kind(n_members=10, random_state=0).fit(X, y)
+    ensemble = kind(n_estimators=10, random_state=0).fit(X, y)
     assert ensemble.score(X, y) > 0.85
     assert set(ensemble.predict(X)) == {"yes", "no"}
     unseen = X.head(3).assign(colour="violet", size=np.nan)
@@ -90,7 +92,7 @@ def test_nominal_columns_and_missing_values_need_no_preparation(mixed, kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_frame_without_rows_has_no_answers(mixed, kind):
     X, y = mixed
-    ensemble = kind(n_members=2, random_state=0).fit(X, y)
+    ensemble = kind(n_estimators=2, random_state=0).fit(X, y)
     assert ensemble.predict(X.iloc[:0]).shape == (0,)
     assert ensemble.member_predict(X.iloc[:0]).shape == (2, 0)
 
@@ -98,9 +100,9 @@ def test_a_frame_without_rows_has_no_answers(mixed, kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_stages_end_with_the_prediction(iris, kind):
     X, y = iris
-    ensemble = kind(n_members=6, random_state=0).fit(X, y)
+    ensemble = kind(n_estimators=6, random_state=0).fit(X, y)
     stages = list(ensemble.staged_predict(X))
-    assert len(stages) == ensemble.n_members_
+    assert len(stages) == ensemble.n_estimators_
     first = ensemble.classes_[ensemble.member_predict(X)[0]]
     np.testing.assert_array_equal(stages[0], first)
     np.testing.assert_array_equal(stages[-1], ensemble.predict(X))
@@ -108,49 +110,59 @@ def test_stages_end_with_the_prediction(iris, kind):
 
 def test_early_stopping_keeps_the_members_up_to_the_best(iris):
     X, y = iris
-    settings = {"estimator": RandomTree(), "n_members": 200, "random_state": 0}
-    stopped = BaggingEnsemble(early_stopping=10, **settings).fit(X, y)
-    assert 1 < stopped.n_members_ < 100
-    every = BaggingEnsemble(**settings).fit(X, y)
-    kept = every.member_predict(X)[: stopped.n_members_]
+    settings = {
+        "estimator": RandomTreeClassifier(),
+        "n_estimators": 200,
+        "random_state": 0,
+    }
+    stopped = BaggingEnsembleClassifier(n_iter_no_change=10, **settings).fit(X, y)
+    assert 1 < stopped.n_estimators_ < 100
+    every = BaggingEnsembleClassifier(**settings).fit(X, y)
+    kept = every.member_predict(X)[: stopped.n_estimators_]
     np.testing.assert_array_equal(stopped.member_predict(X), kept)
-    same = BaggingEnsemble(**{**settings, "n_members": stopped.n_members_}).fit(X, y)
+    same = BaggingEnsembleClassifier(
+        **{**settings, "n_estimators": stopped.n_estimators_}
+    ).fit(X, y)
     assert stopped.oob_error_ == same.oob_error_
 
 
 def test_early_stopping_in_boosting(iris):
     X, y = iris
-    ensemble = AdaBoostEnsemble(n_members=100, early_stopping=3, random_state=0)
+    ensemble = AdaBoostEnsembleClassifier(
+        n_estimators=100, n_iter_no_change=3, random_state=0
+    )
     ensemble.fit(X, y)
-    assert ensemble.n_members_ < 100
-    assert len(ensemble.members_edges_) == ensemble.n_members_
+    assert ensemble.n_estimators_ < 100
+    assert len(ensemble.members_edges_) == ensemble.n_estimators_
 
 
 @pytest.mark.parametrize(
     "ensemble",
     [
-        RandomSubspaceEnsemble(bootstrap=False, early_stopping=2),
-        DivBoostEnsemble(sampling="reweight", early_stopping=2),
-        AdaBoostEnsemble(algorithm="one_versus_rest", early_stopping=2),
+        RandomSubspaceEnsembleClassifier(bootstrap=False, n_iter_no_change=2),
+        DivBoostEnsembleClassifier(sampling="reweight", n_iter_no_change=2),
+        AdaBoostEnsembleClassifier(algorithm="one_versus_rest", n_iter_no_change=2),
     ],
     ids=lambda each: type(each).__name__,
 )
 def test_early_stopping_needs_rows_out_of_bag(iris, ensemble):
-    with pytest.raises(DataError, match="early_stopping looks at rows out of bag"):
+    with pytest.raises(DataError, match="n_iter_no_change looks at rows out of bag"):
         ensemble.fit(*iris)
 
 
-@pytest.mark.parametrize("kind", [BaggingEnsemble, DivBoostEnsemble])
+@pytest.mark.parametrize(
+    "kind", [BaggingEnsembleClassifier, DivBoostEnsembleClassifier]
+)
 def test_progress_is_told(iris, kind):
     told = []
-    kind(n_members=40, progress=lambda *numbers: told.append(numbers)).fit(*iris)
+    kind(n_estimators=40, progress=lambda *numbers: told.append(numbers)).fit(*iris)
     assert told == [(k, 40) for k in range(1, 41)]
 
 
 def test_parameters_of_members_can_be_searched(iris):
     X, y = iris
     search = GridSearchCV(
-        BaggingEnsemble(MDLTree(), n_members=5, random_state=0),
+        BaggingEnsembleClassifier(MDLTreeClassifier(), n_estimators=5, random_state=0),
         {"estimator__max_depth": [0, 2]},
         cv=3,
     ).fit(X, y)
@@ -162,7 +174,7 @@ def test_weights_are_routed(iris):
     X, y = iris
     weights = np.where(y == 0, 0.0, 1.0)
     with config_context(enable_metadata_routing=True):
-        ensemble = BaggingEnsemble(n_members=3, random_state=0)
+        ensemble = BaggingEnsembleClassifier(n_estimators=3, random_state=0)
         ensemble.set_fit_request(sample_weight=True)
         scaler = StandardScaler().set_fit_request(sample_weight=False)
         pipeline = make_pipeline(scaler, ensemble)
@@ -176,12 +188,14 @@ def test_rows_of_no_weight_and_of_no_class_are_left_out(iris):
     labels[:20] = None
     weights = np.ones(150)
     weights[40:60] = 0
-    ensemble = DivBoostEnsemble(n_members=5, random_state=0)
+    ensemble = DivBoostEnsembleClassifier(n_estimators=5, random_state=0)
     with pytest.warns(DroppedRowsWarning, match="20 of 150 rows"):
         ensemble.fit(X, labels, sample_weight=weights)
     used = np.ones(150, dtype=bool)
     used[:20] = used[40:60] = False
-    plain = DivBoostEnsemble(n_members=5, random_state=0).fit(X[used], y[used])
+    plain = DivBoostEnsembleClassifier(n_estimators=5, random_state=0).fit(
+        X[used], y[used]
+    )
     np.testing.assert_array_equal(ensemble.member_predict(X), plain.member_predict(X))
     assert (ensemble.row_weights_[~used] == 0).all()
     assert np.isnan(ensemble.oob_decision_function_[~used]).all()
@@ -199,15 +213,19 @@ def test_rows_of_no_weight_and_of_no_class_are_left_out(iris):
 
 def test_learners_without_weights_are_resampled(iris):
     X, y = iris
-    for kind in (BaggingEnsemble, AdaBoostEnsemble, DivBoostEnsemble):
-        ensemble = kind(KNeighborsClassifier(3), n_members=4, random_state=0)
+    for kind in (
+        BaggingEnsembleClassifier,
+        AdaBoostEnsembleClassifier,
+        DivBoostEnsembleClassifier,
+    ):
+        ensemble = kind(KNeighborsClassifier(3), n_estimators=4, random_state=0)
         assert ensemble.fit(X, y).score(X, y) > 0.9
 
 
 def test_a_bag_of_one_class_is_no_error():
     X, y = np.arange(12.0).reshape(-1, 1), np.array([0] * 11 + [1])
     learner = SGDClassifier(max_iter=5, tol=None)
-    ensemble = BaggingEnsemble(learner, n_members=20, random_state=0)
+    ensemble = BaggingEnsembleClassifier(learner, n_estimators=20, random_state=0)
     kinds = {type(member).__name__ for member in ensemble.fit(X, y).members_}
     assert kinds == {"DummyClassifier", "SGDClassifier"}
     assert ensemble.member_predict(X).shape == (20, 12)
@@ -216,9 +234,9 @@ def test_a_bag_of_one_class_is_no_error():
 def test_what_a_learner_cannot_take_is_explained(mixed):
     X, y = mixed
     with pytest.raises(DataError, match=r"column 'colour' is nominal.*Pipeline"):
-        BaggingEnsemble(SGDClassifier(), n_members=2).fit(X[["colour"]], y)
+        BaggingEnsembleClassifier(SGDClassifier(), n_estimators=2).fit(X[["colour"]], y)
     with pytest.raises(DataError, match="column 'size' has missing values"):
-        BaggingEnsemble(SGDClassifier(), n_members=2).fit(X[["size"]], y)
+        BaggingEnsembleClassifier(SGDClassifier(), n_estimators=2).fit(X[["size"]], y)
 
 
 def test_a_pipeline_prepares_what_its_learner_cannot_take(mixed):
@@ -232,13 +250,17 @@ def test_a_pipeline_prepares_what_its_learner_cannot_take(mixed):
         remainder="passthrough",
     )
     learner = make_pipeline(prepared, GaussianNB())
-    ensemble = BaggingEnsemble(learner, n_members=3, random_state=0).fit(X, y)
+    ensemble = BaggingEnsembleClassifier(learner, n_estimators=3, random_state=0).fit(
+        X, y
+    )
     assert ensemble.score(X, y) > 0.85
 
 
 def test_members_know_names(mixed):
     X, y = mixed
-    ensemble = RandomSubspaceEnsemble(n_members=3, random_state=0).fit(X, y)
+    ensemble = RandomSubspaceEnsembleClassifier(n_estimators=3, random_state=0).fit(
+        X, y
+    )
     for member, columns in zip(
         ensemble.members_, ensemble.members_features_, strict=True
     ):
@@ -250,8 +272,8 @@ def test_kinds_of_columns_may_be_given_to_either():
     X = np.array([[0, 5], [1, 5], [2, 6], [0, 6]] * 10)
     y = np.array([0, 1, 0, 0] * 10)
     for ensemble in (
-        BaggingEnsemble(C45Tree(), n_members=2, nominal=[0]),
-        BaggingEnsemble(C45Tree(nominal=[0]), n_members=2),
+        BaggingEnsembleClassifier(C45Classifier(), n_estimators=2, nominal=[0]),
+        BaggingEnsembleClassifier(C45Classifier(nominal=[0]), n_estimators=2),
     ):
         features = ensemble.fit(X, y).members_[0].tree_.features
         assert [feature.is_nominal for feature in features] == [True, False]
@@ -260,14 +282,20 @@ def test_kinds_of_columns_may_be_given_to_either():
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"n_members": 0}, "'n_members' parameter of BaggingEnsemble must be an int"),
-        ({"early_stopping": 0}, "'early_stopping' parameter"),
+        (
+            {"n_estimators": 0},
+            "'n_estimators' parameter of BaggingEnsembleClassifier must be an int",
+        ),
+        ({"n_iter_no_change": 0}, "'n_iter_no_change' parameter"),
         ({"progress": 3}, "'progress' parameter .* must be a function"),
         ({"estimator": LinearRegression()}, "'estimator' parameter .* classifier"),
         ({"estimator": 5}, "'estimator' parameter .* classifier"),
-        ({"estimator": MDLTree(max_depth=-1)}, "'max_depth' parameter of MDLTree"),
+        (
+            {"estimator": MDLTreeClassifier(max_depth=-1)},
+            "'max_depth' parameter of MDLTreeClassifier",
+        ),
     ],
 )
 def test_bad_parameters_are_named(iris, wrong, said):
     with pytest.raises(ValueError, match=said):
-        BaggingEnsemble(**wrong).fit(*iris)
+        BaggingEnsembleClassifier(**wrong).fit(*iris)

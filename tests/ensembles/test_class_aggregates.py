@@ -9,15 +9,12 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from featsieve.data import read_table
-from featsieve.ensembles import (
-    OneVersusAllAggregate,
-    PositiveVersusNegativeAggregate,
-)
-from featsieve.ensembles._combination import NONE
+from featsieve.ensembles import OneVersusAllClassifier, PositiveVersusNegativeClassifier
+from featsieve.ensembles._experts import NONE
 from featsieve.exceptions import DataError, DroppedRowsWarning
-from featsieve.filters import CFSFilter
+from featsieve.selectors import CFSFilter
 
-BOTH = [OneVersusAllAggregate, PositiveVersusNegativeAggregate]
+BOTH = [OneVersusAllClassifier, PositiveVersusNegativeClassifier]
 
 
 def clouds(n=600, seed=0):
@@ -51,7 +48,7 @@ def test_learns_what_can_be_learnt(kind, estimator):
 
 def test_samples_are_as_designed():
     X, y = clouds()
-    model = OneVersusAllAggregate(
+    model = OneVersusAllClassifier(
         sample_size=400, positive_share=0.5, boost=0, random_state=0
     ).fit(X, y)
     assert model.confusion_ is None
@@ -72,7 +69,7 @@ def test_a_rare_class_is_repeated_at_most_ten_times():
     X, y = clouds()
     y[y == "e"] = "d"
     y[:4] = "e"
-    model = OneVersusAllAggregate(sample_size=1000, boost=0, random_state=0).fit(X, y)
+    model = OneVersusAllClassifier(sample_size=1000, boost=0, random_state=0).fit(X, y)
     expert = model.experts_[4]
     assert np.count_nonzero(expert.labels == 4) == 40
     assert expert.n_different < expert.n_rows
@@ -80,13 +77,13 @@ def test_a_rare_class_is_repeated_at_most_ten_times():
 
 def test_confused_classes_are_boosted():
     X, y = clouds()
-    model = OneVersusAllAggregate(sample_size=400, boost=1.0, random_state=0).fit(X, y)
+    model = OneVersusAllClassifier(sample_size=400, boost=1.0, random_state=0).fit(X, y)
     assert model.confusion_[0, 1] > 0.05
     assert model.confusion_[0, 4] < 0.05
 
 
 def test_groups_come_from_confusion():
-    model = PositiveVersusNegativeAggregate(random_state=0).fit(*clouds(1500))
+    model = PositiveVersusNegativeClassifier(random_state=0).fit(*clouds(1500))
     groups = [sorted(group.tolist()) for group in model.groups_]
     assert ["a", "b"] in groups
     assert ["c", "d"] in groups
@@ -96,7 +93,9 @@ def test_groups_come_from_confusion():
 def test_a_class_may_have_several_experts():
     groups = [["a", "b"], ["b", "c"], ["d", "e"]]
     X, y = clouds()
-    model = PositiveVersusNegativeAggregate(groups=groups, random_state=0).fit(X, y)
+    model = PositiveVersusNegativeClassifier(class_groups=groups, random_state=0).fit(
+        X, y
+    )
     assert [group.tolist() for group in model.groups_] == groups
     assert (model.predict(X) == y).mean() > 0.75
 
@@ -112,24 +111,28 @@ def test_a_class_may_have_several_experts():
 )
 def test_bad_groups_are_told(groups, said):
     with pytest.raises(DataError, match=said):
-        PositiveVersusNegativeAggregate(groups=groups, random_state=0).fit(*clouds())
+        PositiveVersusNegativeClassifier(class_groups=groups, random_state=0).fit(
+            *clouds()
+        )
 
 
 def test_every_expert_has_features_of_its_own():
     X, y = clouds(1500)
-    model = OneVersusAllAggregate(selector=CFSFilter(), random_state=0).fit(X, y)
+    model = OneVersusAllClassifier(selector=CFSFilter(), random_state=0).fit(X, y)
     chosen = [expert.features for expert in model.experts_]
     assert all(set(features) <= {"x0", "x1", "x2", "x3"} for features in chosen)
     assert len(set(chosen)) > 1
     assert "x0" in chosen[0]
-    foreign = OneVersusAllAggregate(selector=SelectKBest(k=1), random_state=0).fit(X, y)
+    foreign = OneVersusAllClassifier(selector=SelectKBest(k=1), random_state=0).fit(
+        X, y
+    )
     assert all(len(expert.features) == 1 for expert in foreign.experts_)
 
 
 def test_a_selector_that_keeps_nothing_keeps_all():
     random = np.random.default_rng(0)
     X, y = random.normal(size=(90, 3)), np.repeat([0, 1, 2], 30)
-    model = OneVersusAllAggregate(selector=SelectKBest(k=0), boost=0, random_state=0)
+    model = OneVersusAllClassifier(selector=SelectKBest(k=0), boost=0, random_state=0)
     with pytest.warns(UserWarning, match="No features were selected"):
         SelectKBest(k=0).fit_transform(X, y)
     model.fit(X, y)
@@ -144,24 +147,24 @@ def test_nobody_answers_none_or_the_best_guess():
     X, y = clouds()
     far, _ = clouds(300, seed=2)
     shy = {"estimator": "5-nn", "positive_share": 0.2, "random_state": 0}
-    published = OneVersusAllAggregate(**shy, fallback="none").fit(X, y)
+    published = OneVersusAllClassifier(**shy, fallback="none").fit(X, y)
     said = published.predict(far)
     refused = none_rows(published, far)
     assert refused.any()
     assert (said[refused] == "none").all()
     assert (said[~refused] != "none").all()
-    guess = OneVersusAllAggregate(**shy).fit(X, y)
+    guess = OneVersusAllClassifier(**shy).fit(X, y)
     guessed = guess.predict(far)
     assert set(guessed.tolist()) <= set("abcde")
     np.testing.assert_array_equal(guessed[~refused], said[~refused])
-    marked = OneVersusAllAggregate(**shy, fallback="none", none_label=None).fit(X, y)
+    marked = OneVersusAllClassifier(**shy, fallback="none", none_label=None).fit(X, y)
     assert marked.predict(far)[refused].tolist() == [None] * int(refused.sum())
 
 
 def test_rows_are_judged_alone():
     X, y = clouds()
     for ties in ("first", "random"):
-        model = OneVersusAllAggregate("5-nn", ties=ties, random_state=0).fit(X, y)
+        model = OneVersusAllClassifier("5-nn", ties=ties, random_state=0).fit(X, y)
         whole = model.predict(X[:80])
         np.testing.assert_array_equal(whole[::-1], model.predict(X[:80][::-1]))
         alone = np.concatenate([model.predict(X[i : i + 1]) for i in range(20)])
@@ -191,7 +194,7 @@ def test_names_and_gaps_and_levels_unseen():
         {"code": ["z", "x", "unheard", None], "noise": [0.0, 1, 2, np.nan]}
     )
     for estimator in ("c4.5", "5-nn", DecisionTreeClassifier()):
-        model = OneVersusAllAggregate(estimator, random_state=0).fit(frame, y)
+        model = OneVersusAllClassifier(estimator, random_state=0).fit(frame, y)
         assert model.predict(later)[:2].tolist() == ["z", "x"]
     with pytest.raises(DataError, match="'noise' was numeric in fit and is nom"):
         model.predict(later.assign(noise=list("abcd")))
@@ -202,7 +205,7 @@ def test_rows_without_a_class_are_left_out():
     y = y.astype(object)
     y[:7] = None
     with pytest.warns(DroppedRowsWarning, match="7 of 600 rows"):
-        OneVersusAllAggregate(random_state=0).fit(X, y)
+        OneVersusAllClassifier(random_state=0).fit(X, y)
 
 
 def test_two_classes_and_one():
@@ -224,13 +227,13 @@ def test_two_classes_and_one():
         ("bootstrap_cap", 0),
         ("fallback", "guess"),
         ("ties", "last"),
-        ("groups", "kmeans"),
-        ("groups", [1, "a"]),
-        ("groups", ["a", "b"]),
+        ("class_groups", "kmeans"),
+        ("class_groups", [1, "a"]),
+        ("class_groups", ["a", "b"]),
     ],
 )
 def test_bad_parameters_are_named(name, value):
-    model = PositiveVersusNegativeAggregate(**{name: value})
+    model = PositiveVersusNegativeClassifier(**{name: value})
     with pytest.raises(ValueError, match=f"'{name}' parameter of PositiveVersus"):
         model.fit(*clouds(60))
 
@@ -238,7 +241,7 @@ def test_bad_parameters_are_named(name, value):
 def test_arrays_are_taken_by_place_after_learning_from_names():
     X, y = clouds(60)
     frame = pd.DataFrame(X, columns=[f"name {j}" for j in range(X.shape[1])])
-    model = OneVersusAllAggregate(random_state=0).fit(frame, y)
+    model = OneVersusAllClassifier(random_state=0).fit(frame, y)
     with pytest.warns(UserWarning, match="does not have valid feature names"):
         answers = model.predict(X)
     np.testing.assert_array_equal(answers, model.predict(frame))
@@ -247,6 +250,6 @@ def test_arrays_are_taken_by_place_after_learning_from_names():
 def test_no_rows_get_no_answers():
     X, y = clouds(60)
     frame = pd.DataFrame(X)
-    model = OneVersusAllAggregate(random_state=0).fit(frame, y)
+    model = OneVersusAllClassifier(random_state=0).fit(frame, y)
     assert model.predict(frame[:0]).shape == (0,)
     assert model.predict_proba(frame[:0]).shape == (0, len(model.classes_))

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from featsieve.data import Column, ColumnKind, Table
 from featsieve.data._inputs import Target
-from featsieve.ensembles._distributions import (
+from featsieve.ensembles._feature_boosting import (
     Distribution,
     distribution_of_array,
     distribution_of_pairs,
     even_distribution,
 )
 from featsieve.exceptions import DataError
-from featsieve.filters._base import Training
+from featsieve.selectors._base import Training
 from reference import subset_ensembles as plain
 
 weights = st.lists(
@@ -80,7 +80,7 @@ def test_even_weights_of_some():
 
 
 def test_weights_are_scaled_without_overflow():
-    found = distribution_of_array([1e308, 1e308, 0], 3, "SubsetEnsemble")
+    found = distribution_of_array([1e308, 1e308, 0], 3, "SubsetEnsembleClassifier")
     assert found.weights.tolist() == [0.5, 0.5, 0]
 
 
@@ -89,7 +89,7 @@ def test_weights_are_scaled_without_overflow():
 )
 def test_bad_weights_are_refused(wrong):
     with pytest.raises(DataError, match="one weight for each of the 3 features"):
-        distribution_of_array(wrong, 3, "SubsetEnsemble")
+        distribution_of_array(wrong, 3, "SubsetEnsembleClassifier")
 
 
 def bits(codes, target):

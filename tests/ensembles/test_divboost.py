@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
-from featsieve.ensembles import AdaBoostEnsemble, DivBoostEnsemble
-from featsieve.ensembles._divboost import dispute_weights
+from featsieve.ensembles import AdaBoostEnsembleClassifier, DivBoostEnsembleClassifier
+from featsieve.ensembles._boosting import dispute_weights
 
 
 @given(st.integers(1, 60), st.data())
@@ -62,21 +62,23 @@ def test_adaboost_weighs_outliers_and_divboost_does_not(mislabelled):
 
     def times_usual(ensemble):
         weights = [
-            ensemble.set_params(n_members=50, random_state=seed).fit(X, y).row_weights_
+            ensemble.set_params(n_estimators=50, random_state=seed)
+            .fit(X, y)
+            .row_weights_
             for seed in range(3)
         ]
         return np.mean(weights, axis=0)[flipped].mean() * len(y)
 
-    assert times_usual(AdaBoostEnsemble()) > 2
-    assert times_usual(DivBoostEnsemble()) < 0.7
-    assert times_usual(DivBoostEnsemble(weighting="binomial")) < 0.7
+    assert times_usual(AdaBoostEnsembleClassifier()) > 2
+    assert times_usual(DivBoostEnsembleClassifier()) < 0.7
+    assert times_usual(DivBoostEnsembleClassifier(weighting="binomial")) < 0.7
 
 
 def test_many_classes_work():
     X, y = load_iris(return_X_y=True)
     for weighting in ("tail", "binomial"):
-        ensemble = DivBoostEnsemble(
-            weighting=weighting, n_members=20, random_state=0
+        ensemble = DivBoostEnsembleClassifier(
+            weighting=weighting, n_estimators=20, random_state=0
         ).fit(X, y)
         assert ensemble.score(X, y) > 0.95
         assert (ensemble.members_votes_ == 1).all()
@@ -84,8 +86,10 @@ def test_many_classes_work():
 
 def test_weights_may_go_to_the_learner():
     X, y = load_iris(return_X_y=True)
-    ensemble = DivBoostEnsemble(sampling="reweight", n_members=10).fit(X, y)
-    again = DivBoostEnsemble(sampling="reweight", n_members=10).fit(X, y)
+    ensemble = DivBoostEnsembleClassifier(sampling="reweight", n_estimators=10).fit(
+        X, y
+    )
+    again = DivBoostEnsembleClassifier(sampling="reweight", n_estimators=10).fit(X, y)
     np.testing.assert_array_equal(ensemble.predict_proba(X), again.predict_proba(X))
 
 
@@ -93,11 +97,13 @@ def test_given_weights_count_from_the_start(mislabelled):
     X, y, flipped = mislabelled
     weights = np.ones(len(y))
     weights[flipped] = 1e-9
-    ensemble = DivBoostEnsemble(n_members=5, random_state=0)
+    ensemble = DivBoostEnsembleClassifier(n_estimators=5, random_state=0)
     ensemble.fit(X, y, sample_weight=weights)
     assert ensemble.row_weights_[flipped].sum() < 1e-6
 
 
 def test_bad_weighting_is_named():
-    with pytest.raises(ValueError, match="'weighting' parameter of DivBoostEnsemble"):
-        DivBoostEnsemble(weighting="W1").fit([[0], [1]], [0, 1])
+    with pytest.raises(
+        ValueError, match="'weighting' parameter of DivBoostEnsembleClassifier"
+    ):
+        DivBoostEnsembleClassifier(weighting="W1").fit([[0], [1]], [0, 1])

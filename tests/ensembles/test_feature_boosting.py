@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from featsieve.ensembles import _feature_boosting as boosting
-from featsieve.ensembles._distributions import Distribution
 from featsieve.ensembles._feature_boosting import (
-    BoostingRules,
+    Distribution,
     boost_features,
     change_weights,
     first_weights,
@@ -42,6 +41,10 @@ class Script:
         return boosting.GrownMember(None, plan.bag, plan.columns, codes, None)
 
 
+def told(history, name):
+    return [getattr(iteration, name) for iteration in history.iterations]
+
+
 @given(
     st.lists(st.integers(0, 10), min_size=1, max_size=12),
     st.integers(1, 5),
@@ -51,36 +54,43 @@ class Script:
 )
 def test_boosting_is_that_of_the_plain_loop(rights, n, size, waiting, current):
     size = min(size, n)
-    rules = BoostingRules(len(rights), waiting, "training", current)
     history = boost_features(
-        Script(rights), first_weights(n, []), size, rules, n_jobs=1
+        Script(rights),
+        first_weights(n, []),
+        size,
+        n_iterations=len(rights),
+        n_waiting=waiting,
+        include_current=current,
+        n_jobs=1,
     )
     accuracies = [right / 10 for right in rights]
-    assert history.accuracies == pytest.approx(accuracies)
-    expected = plain.boosted_weights(
-        n, [s.tolist() for s in history.subsets], accuracies, waiting, current
-    )
+    assert told(history, "accuracy") == pytest.approx(accuracies)
+    subsets = [subset.tolist() for subset in told(history, "subset")]
+    expected = plain.boosted_weights(n, subsets, accuracies, waiting, current)
     np.testing.assert_allclose(history.weights, expected, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(np.sum(history.weights, axis=1), 1)
-    assert len(history.means) == len(history.deviations) == len(rights)
+    former = accuracies[: len(rights) - 1] if len(rights) > 1 else accuracies
+    known = accuracies if current else former
+    assert told(history, "mean")[-1] == pytest.approx(np.mean(known))
+    assert told(history, "deviation")[-1] == pytest.approx(np.std(known), abs=1e-9)
 
 
 def test_nothing_changes_while_waiting_or_while_all_are_equal():
-    rules = BoostingRules(6, 4)
+    rules = {"n_iterations": 6, "n_waiting": 4, "n_jobs": 1}
     start = first_weights(5, [])
-    same = boost_features(Script([7] * 6), start, 2, rules, n_jobs=1)
-    assert same.changes == [0.0] * 6
-    late = boost_features(Script([1, 9, 2, 8, 9, 1]), start, 2, rules, n_jobs=1)
-    assert late.changes[:4] == [0.0] * 4
-    assert late.changes[4] > 0 > late.changes[5]
+    same = boost_features(Script([7] * 6), start, 2, **rules)
+    assert told(same, "change") == [0.0] * 6
+    late = told(boost_features(Script([1, 9, 2, 8, 9, 1]), start, 2, **rules), "change")
+    assert late[:4] == [0.0] * 4
+    assert late[4] > 0 > late[5]
 
 
 def test_out_of_bag_rows_judge():
     script = Script([5, 5])
-    rules = BoostingRules(2, 0, "out_of_bag")
-    history = boost_features(script, first_weights(4, []), 2, rules, n_jobs=1)
+    rules = {"n_iterations": 2, "n_waiting": 0, "accuracy": "out_of_bag"}
+    history = boost_features(script, first_weights(4, []), 2, **rules, n_jobs=1)
     # Of rows 0 to 4 that are right, 0, 2 and 4 are out of bag.
-    assert history.accuracies == [0.6, 0.6]
+    assert told(history, "accuracy") == [0.6, 0.6]
     assert script.plans[-1].bag is not None
 
 

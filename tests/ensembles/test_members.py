@@ -13,24 +13,24 @@ from featsieve.ensembles._members import (
     ForeignLearner,
     ForeignRows,
     MemberPlan,
-    TreeRows,
     make_rows,
 )
 from featsieve.ensembles._training import _grow_member
-from featsieve.trees import MDLTree, TreeFeature
+from featsieve.trees import MDLTreeClassifier, TreeFeature
+from featsieve.trees.api import MemberRows
 
 FEATURES = (TreeFeature("a"), TreeFeature("b", ColumnKind.NOMINAL, ("x", "y")))
 MATRIX = np.array([[1.0, 0.0], [2.0, 1.0], [3.0, np.nan]])
 
 
 def test_rows_follow_the_learner():
-    assert isinstance(make_rows(MDLTree(), MATRIX, FEATURES, 2), TreeRows)
+    assert isinstance(make_rows(MDLTreeClassifier(), MATRIX, FEATURES, 2), MemberRows)
     assert isinstance(make_rows(GaussianNB(), MATRIX, FEATURES, 2), ForeignRows)
 
 
 def test_numbers_stay_an_array():
     rows = ForeignRows(MATRIX[:, :1], FEATURES[:1], 2)
-    assert rows.values is rows._matrix
+    assert rows.values is rows.matrix
     assert rows.take(np.array([2, 0]), None).tolist() == [[3.0], [1.0]]
 
 

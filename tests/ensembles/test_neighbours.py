@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from featsieve.data import read_table
-from featsieve.ensembles._neighbours import (
+from featsieve.ensembles._experts import (
     LEAST_DISTANCE,
     NearestRows,
     neighbour_votes,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from featsieve.ensembles import BaggingEnsemble, find_outliers
+from featsieve.ensembles import BaggingEnsembleClassifier, find_outliers
 from featsieve.exceptions import DataError
 
 
@@ -21,7 +21,7 @@ class Fixed:
     [("majority", 5), ("consensus", 10), (1, 1), (0.7, 7), (0.71, 8), (1.0, 10)],
 )
 def test_rules(rule, first):
-    outliers = find_outliers(Fixed(), None, ["yes"] * 11, rule=rule)
+    outliers = find_outliers(Fixed(), None, ["yes"] * 11, min_wrong=rule)
     assert outliers.tolist() == [i >= first for i in range(11)]
 
 
@@ -31,22 +31,22 @@ def test_wrong_labels_are_found():
     y = np.where(X[:, 0] > 0, "high", "low")
     clear = np.flatnonzero(np.abs(X[:, 0]) > 1)[:6]
     y[clear] = np.where(y[clear] == "high", "low", "high")
-    ensemble = BaggingEnsemble(n_members=30, random_state=0).fit(X, y)
+    ensemble = BaggingEnsembleClassifier(n_estimators=30, random_state=0).fit(X, y)
     outliers = find_outliers(ensemble, X, y)
     assert set(clear) <= set(np.flatnonzero(outliers))
     assert outliers.sum() < 12
-    assert not (find_outliers(ensemble, X, y, rule="consensus") & ~outliers).any()
+    assert not (find_outliers(ensemble, X, y, min_wrong="consensus") & ~outliers).any()
 
 
 def test_a_class_nobody_learnt_is_missed_by_all():
-    outliers = find_outliers(Fixed(), None, ["maybe"] * 11, rule="consensus")
+    outliers = find_outliers(Fixed(), None, ["maybe"] * 11, min_wrong="consensus")
     assert outliers.all()
 
 
 @pytest.mark.parametrize("rule", ["most", 0, 11, 0.0, 1.5])
 def test_bad_rules_are_named(rule):
-    with pytest.raises(ValueError, match="'rule' parameter of find_outliers"):
-        find_outliers(Fixed(), None, ["yes"] * 11, rule=rule)
+    with pytest.raises(ValueError, match="'min_wrong' parameter of find_outliers"):
+        find_outliers(Fixed(), None, ["yes"] * 11, min_wrong=rule)
 
 
 def test_classes_must_fit_the_rows():

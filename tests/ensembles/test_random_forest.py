@@ -11,9 +11,9 @@ from sklearn.exceptions import NotFittedError
 
 from featsieve.data import read_table
 from featsieve.datasets import make_local_line, make_parity, make_simple
-from featsieve.ensembles import RandomForestEnsemble
+from featsieve.ensembles import RandomForestEnsembleClassifier
 from featsieve.exceptions import DataError, DroppedRowsWarning
-from featsieve.trees import RandomTree
+from featsieve.trees import RandomTreeClassifier
 from featsieve.trees._forest import Forest, ForestGrower, bag_weights, rows_left_out
 from reference import forests as reference
 
@@ -46,24 +46,30 @@ def mixed():
 @pytest.mark.parametrize("sampling", SAMPLINGS)
 def test_number_of_jobs_does_not_matter(simple, sampling):
     X, y = simple
-    one = RandomForestEnsemble(n_trees=8, feature_sampling=sampling, random_state=1)
-    two = RandomForestEnsemble(
-        n_trees=8, feature_sampling=sampling, random_state=1, n_jobs=2
+    one = RandomForestEnsembleClassifier(
+        n_estimators=8, feature_sampling=sampling, random_state=1
+    )
+    two = RandomForestEnsembleClassifier(
+        n_estimators=8, feature_sampling=sampling, random_state=1, n_jobs=2
     )
     one.fit(X, y)
     two.fit(X, y)
     np.testing.assert_array_equal(one.member_predict(X), two.member_predict(X))
     np.testing.assert_array_equal(one.relevance_, two.relevance_)
     np.testing.assert_array_equal(one.local_relevance_, two.local_relevance_)
-    other = RandomForestEnsemble(n_trees=8, feature_sampling=sampling, random_state=2)
+    other = RandomForestEnsembleClassifier(
+        n_estimators=8, feature_sampling=sampling, random_state=2
+    )
     assert np.any(other.fit(X, y).relevance_ != one.relevance_)
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS[1:])
 def test_sampling_prefers_what_matters(simple, sampling):
     X, y = simple
-    plain = RandomForestEnsemble(random_state=0).fit(X, y)
-    forest = RandomForestEnsemble(feature_sampling=sampling, random_state=0).fit(X, y)
+    plain = RandomForestEnsembleClassifier(random_state=0).fit(X, y)
+    forest = RandomForestEnsembleClassifier(
+        feature_sampling=sampling, random_state=0
+    ).fit(X, y)
     used = np.zeros(9)
     for member in forest.members_:
         used += np.bincount(member.tree_.feature[member.tree_.feature >= 0], None, 9)
@@ -95,14 +101,18 @@ def chances_by_hand(sampling, sums, mean_gains, y):
 @pytest.mark.parametrize("sampling", ["confidence", "gain"])
 def test_every_tree_is_drawn_by_those_before(simple, sampling):
     X, y = simple
-    forest = RandomForestEnsemble(n_trees=5, feature_sampling=sampling, random_state=3)
+    forest = RandomForestEnsembleClassifier(
+        n_estimators=5, feature_sampling=sampling, random_state=3
+    )
     forest.fit(X, y)
     sums, mean_gains = np.zeros((9, 9)), np.zeros(9)
     chances = np.full(9, 1 / 9)
     for t, member in enumerate(forest.members_):
         bag_seed, seed = forest._seeds("tree", t)
         bag = bag_weights(True, len(y), None, bag_seed)
-        alone = RandomTree(feature_weights=chances, observe=True, random_state=seed)
+        alone = RandomTreeClassifier(
+            feature_weights=chances, observe=True, random_state=seed
+        )
         alone.fit(X, y, bag)
         assert alone.tree_ == member.tree_
         own = reference.gain_sums(alone.tree_, alone.tried_, 9)
@@ -115,7 +125,9 @@ def test_every_tree_is_drawn_by_those_before(simple, sampling):
 
 def test_local_sampling_draws_by_a_first_forest(simple):
     X, y = simple
-    forest = RandomForestEnsemble(n_trees=4, feature_sampling="local", random_state=0)
+    forest = RandomForestEnsembleClassifier(
+        n_estimators=4, feature_sampling="local", random_state=0
+    )
     forest.fit(X, y)
     table = read_table(X)
     target = {"classes": y.astype(np.int32), "n_classes": 2}
@@ -135,7 +147,7 @@ def test_local_sampling_draws_by_a_first_forest(simple):
 @pytest.mark.parametrize("integration", ["vote", "average", "dynamic"])
 def test_predictions(simple, integration):
     X, y = simple
-    forest = RandomForestEnsemble(integration=integration, random_state=0)
+    forest = RandomForestEnsembleClassifier(integration=integration, random_state=0)
     forest.fit(X[:240], y[:240])
     shares = forest.predict_proba(X[240:])
     np.testing.assert_allclose(shares.sum(axis=1), 1)
@@ -152,7 +164,9 @@ def test_predictions(simple, integration):
 
 def test_dynamic_weights_are_those_of_all_pairs(simple):
     X, y = simple
-    forest = RandomForestEnsemble(n_trees=7, integration="dynamic", random_state=0)
+    forest = RandomForestEnsembleClassifier(
+        n_estimators=7, integration="dynamic", random_state=0
+    )
     forest.fit(X[:80], y[:80])
     left_out = forest._left_out().T
     right = y[:80, np.newaxis] == forest.member_predict(X[:80]).T
@@ -175,7 +189,7 @@ def test_dynamic_weights_are_those_of_all_pairs(simple):
 
 def test_out_of_bag_votes_are_those_of_other_trees(simple):
     X, y = simple
-    forest = RandomForestEnsemble(n_trees=5, random_state=0).fit(X, y)
+    forest = RandomForestEnsembleClassifier(n_estimators=5, random_state=0).fit(X, y)
     left_out = forest._left_out().astype(bool)
     labels = forest.member_predict(X)
     for row, own in enumerate(forest.oob_decision_function_):
@@ -188,8 +202,8 @@ def test_out_of_bag_votes_are_those_of_other_trees(simple):
 
 def test_out_of_bag_shares_are_averaged_if_votes_are(simple):
     X, y = simple
-    forest = RandomForestEnsemble(
-        n_trees=5, integration="average", max_depth=2, random_state=0
+    forest = RandomForestEnsembleClassifier(
+        n_estimators=5, integration="average", max_depth=2, random_state=0
     ).fit(X, y)
     left_out = forest._left_out().astype(bool)
     shares = np.array([member.predict_proba(X) for member in forest.members_])
@@ -201,7 +215,7 @@ def test_out_of_bag_shares_are_averaged_if_votes_are(simple):
 
 def test_many_rows_are_asked_in_parts(simple):
     X, y = simple
-    forest = RandomForestEnsemble(n_trees=3, random_state=0).fit(X, y)
+    forest = RandomForestEnsembleClassifier(n_estimators=3, random_state=0).fit(X, y)
     many = np.tile(X, (30, 1))  # more than one block of rows
     shares = forest.set_params(n_jobs=2).predict_proba(many)
     np.testing.assert_array_equal(shares, np.tile(forest.predict_proba(X), (30, 1)))
@@ -213,15 +227,17 @@ def test_changing_the_array_afterwards_changes_nothing(simple):
     X, y = (values.copy() for values in simple)
     for order in "CF":
         own = np.array(X, order=order)
-        forest = RandomForestEnsemble(n_trees=3, random_state=0).fit(own, y)
-        other = RandomForestEnsemble(n_trees=3, random_state=0).fit(X, y)
+        forest = RandomForestEnsembleClassifier(n_estimators=3, random_state=0).fit(
+            own, y
+        )
+        other = RandomForestEnsembleClassifier(n_estimators=3, random_state=0).fit(X, y)
         own[:] = 0
         np.testing.assert_array_equal(forest.local_relevance_, other.local_relevance_)
 
 
 def test_relevance_is_the_weighted_mean_of_gains(simple):
     X, y = simple
-    forest = RandomForestEnsemble(n_trees=10, random_state=0).fit(X, y)
+    forest = RandomForestEnsembleClassifier(n_estimators=10, random_state=0).fit(X, y)
     phi_gain, phi = np.zeros(9), np.zeros(9)
     for member in forest.members_:
         tree = member.tree_
@@ -239,7 +255,9 @@ def test_relevance_is_the_weighted_mean_of_gains(simple):
 def test_irrelevant_features_lie_near_what_chance_gains(simple):
     # Figure 8.5: seven features within the band, two above.
     X, y = simple
-    forest = RandomForestEnsemble(bootstrap="distinct", random_state=0).fit(X, y)
+    forest = RandomForestEnsembleClassifier(bootstrap="distinct", random_state=0).fit(
+        X, y
+    )
     lower, upper = forest.chance_relevance_.T
     assert np.all(forest.relevance_[:2] > 1.5 * upper[:2])
     inside = (forest.relevance_ > lower) & (forest.relevance_ < upper)
@@ -250,7 +268,7 @@ def test_local_relevance_follows_the_region():
     # Figure 8.8: x1 tells outside, x2 tells between the lines.
     table = make_local_line(n_rows=500, random_state=0).table
     X = np.column_stack([column.values for column in table])
-    forest = RandomForestEnsemble(random_state=0).fit(X, table.target.values)
+    forest = RandomForestEnsembleClassifier(random_state=0).fit(X, table.target.values)
     centre = np.abs(X[:, 0] - 0.5) < 0.1
     outside = np.abs(X[:, 0] - 0.5) > 0.35
     local = forest.local_relevance_
@@ -266,7 +284,7 @@ def test_local_relevance_follows_the_region():
 
 def test_local_relevance_wants_classes_it_knows(simple):
     X, y = simple
-    forest = RandomForestEnsemble(n_trees=3, random_state=0).fit(X, y)
+    forest = RandomForestEnsembleClassifier(n_estimators=3, random_state=0).fit(X, y)
     with pytest.raises(DataError, match=r"classes that were learnt in fit\. Got 2"):
         forest.local_relevance(X[:2], [0, 2])
     with pytest.raises(DataError, match="Got a missing value"):
@@ -275,7 +293,9 @@ def test_local_relevance_wants_classes_it_knows(simple):
 
 def test_proximity(simple):
     X, y = simple
-    forest = RandomForestEnsemble(n_trees=9, random_state=0, n_jobs=2).fit(X, y)
+    forest = RandomForestEnsembleClassifier(
+        n_estimators=9, random_state=0, n_jobs=2
+    ).fit(X, y)
     expected = reference.shared_leaves(forest.apply(X[:20]), forest.apply(X[:33]))
     np.testing.assert_allclose(forest.proximity(X[:20], X[:33]), expected)
     own = forest.proximity(X)
@@ -287,8 +307,11 @@ def test_proximity(simple):
 @pytest.mark.parametrize("sampling", SAMPLINGS)
 def test_nominal_columns_and_missing_values(mixed, missing, sampling):
     frame, y = mixed
-    forest = RandomForestEnsemble(
-        n_trees=30, missing=missing, feature_sampling=sampling, random_state=0
+    forest = RandomForestEnsembleClassifier(
+        n_estimators=30,
+        missing_branch=missing,
+        feature_sampling=sampling,
+        random_state=0,
     ).fit(frame, y)
     assert forest.score(frame, y) > 0.9
     if sampling == "uniform":  # others try noise only where nothing else is left
@@ -303,7 +326,9 @@ def test_nominal_columns_and_missing_values(mixed, missing, sampling):
 
 def test_relevant_features_of_parity_are_found():
     table = make_parity(n_rows=400, n_noise=3, random_state=0).table
-    forest = RandomForestEnsemble(n_trees=200, random_state=0).fit(table, None)
+    forest = RandomForestEnsembleClassifier(n_estimators=200, random_state=0).fit(
+        table, None
+    )
     relevant = [
         name in make_parity(random_state=0).truth.relevant for name in table.names
     ]
@@ -315,15 +340,21 @@ def test_relevant_features_of_parity_are_found():
 def test_weights_are_chances_to_be_drawn(simple):
     X, y = simple
     weights = np.where(np.arange(300) < 150, 1.0, 0.0)
-    forest = RandomForestEnsemble(n_trees=5, random_state=0).fit(X, y, weights)
-    half = RandomForestEnsemble(n_trees=5, random_state=0).fit(X[:150], y[:150])
+    forest = RandomForestEnsembleClassifier(n_estimators=5, random_state=0).fit(
+        X, y, weights
+    )
+    half = RandomForestEnsembleClassifier(n_estimators=5, random_state=0).fit(
+        X[:150], y[:150]
+    )
     np.testing.assert_array_equal(forest.predict_proba(X), half.predict_proba(X))
-    scaled = RandomForestEnsemble(n_trees=5, random_state=0)
+    scaled = RandomForestEnsembleClassifier(n_estimators=5, random_state=0)
     scaled.fit(X, y, np.linspace(1, 2, 300))
-    same = RandomForestEnsemble(n_trees=5, random_state=0)
+    same = RandomForestEnsembleClassifier(n_estimators=5, random_state=0)
     same.fit(X, y, 4 * np.linspace(1, 2, 300))
     np.testing.assert_array_equal(scaled.predict_proba(X), same.predict_proba(X))
-    whole = RandomForestEnsemble(n_trees=5, bootstrap=False, random_state=0)
+    whole = RandomForestEnsembleClassifier(
+        n_estimators=5, bootstrap=False, random_state=0
+    )
     whole.fit(X, y, np.linspace(1, 2, 300))
     assert whole.members_[0].tree_.weight[0] == pytest.approx(450)
     assert np.isfinite(whole.relevance_).all()
@@ -331,7 +362,7 @@ def test_weights_are_chances_to_be_drawn(simple):
 
 def test_same_sizes_as_scikit_learn():
     X, y = make_classification(1000, 20, n_informative=5, flip_y=0.1, random_state=0)
-    ours = RandomForestEnsemble(random_state=0).fit(X, y)
+    ours = RandomForestEnsembleClassifier(random_state=0).fit(X, y)
     peer = RandomForestClassifier(
         100, criterion="entropy", max_features=1, random_state=0, oob_score=True
     ).fit(X, y)
@@ -343,8 +374,8 @@ def test_same_sizes_as_scikit_learn():
 @pytest.mark.parametrize(("sampling", "planned"), [("uniform", 6), ("local", 12)])
 def test_progress_is_told(simple, sampling, planned):
     told = []
-    RandomForestEnsemble(
-        n_trees=6,
+    RandomForestEnsembleClassifier(
+        n_estimators=6,
         feature_sampling=sampling,
         progress=lambda *numbers: told.append(numbers),
         n_jobs=2,
@@ -354,7 +385,9 @@ def test_progress_is_told(simple, sampling, planned):
 
 def test_pickles_without_what_can_be_made_anew(simple):
     X, y = simple
-    forest = RandomForestEnsemble(n_trees=5, integration="dynamic", random_state=0)
+    forest = RandomForestEnsembleClassifier(
+        n_estimators=5, integration="dynamic", random_state=0
+    )
     before = forest.fit(X, y).predict_proba(X)
     local = forest.local_relevance_
     restored = pickle.loads(pickle.dumps(forest))
@@ -364,11 +397,13 @@ def test_pickles_without_what_can_be_made_anew(simple):
 
 
 def test_one_class_and_few_rows():
-    forest = RandomForestEnsemble(n_trees=3, random_state=0).fit([[1.0], [2.0]], [7, 7])
+    forest = RandomForestEnsembleClassifier(n_estimators=3, random_state=0).fit(
+        [[1.0], [2.0]], [7, 7]
+    )
     np.testing.assert_array_equal(forest.predict([[5.0]]), [7])
     assert forest.relevance_.tolist() == [0]
     for sampling in SAMPLINGS:
-        one = RandomForestEnsemble(n_trees=3, feature_sampling=sampling)
+        one = RandomForestEnsembleClassifier(n_estimators=3, feature_sampling=sampling)
         one.fit([[1.0, 2.0]], ["a"])
         assert np.isnan(one.oob_score_)
         assert one.predict([[0.0, 0.0]]).tolist() == ["a"]
@@ -379,34 +414,36 @@ def test_rows_without_a_class_are_left_out(simple):
     some = pd.Series(y).astype("Int64")
     some[::10] = pd.NA
     with pytest.warns(DroppedRowsWarning, match="30 of 300 rows have no target"):
-        forest = RandomForestEnsemble(n_trees=3, random_state=0).fit(X, some)
+        forest = RandomForestEnsembleClassifier(n_estimators=3, random_state=0).fit(
+            X, some
+        )
     assert forest.local_relevance_.shape == (270, 9)
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_trees": 0}, "'n_trees' parameter .* an int >= 1. Got 0"),
+        ({"n_estimators": 0}, "'n_estimators' parameter .* an int >= 1. Got 0"),
         ({"feature_sampling": "even"}, "'feature_sampling' .* 'uniform', 'confidence'"),
         ({"integration": "mean"}, "'integration' .* one of 'vote', 'average'"),
         ({"bootstrap": "twice"}, "'bootstrap' .* True, False, 'distinct'"),
         ({"max_features": 0}, "'max_features' .* an int >= 1. Got 0"),
-        ({"thresholds": 0}, "'thresholds' .* an int >= 1"),
+        ({"n_thresholds": 0}, "'n_thresholds' .* an int >= 1"),
         ({"failed_draw": "stop"}, "'failed_draw' .* 'redraw', 'leaf'"),
         ({"confidence": 1.0}, "'confidence' .* a number > 0 and < 1"),
         ({"damping": 0}, "'damping' .* a number > 0"),
-        ({"missing": "mean"}, "'missing' .* one of"),
+        ({"missing_branch": "mean"}, "'missing_branch' .* one of"),
         ({"progress": 3}, "'progress' parameter .* must be a function"),
         ({"integration": "dynamic", "bootstrap": False}, "Use bootstrap=True"),
     ],
 )
 def test_parameters_are_checked(simple, parameters, message):
     with pytest.raises(ValueError, match=message):
-        RandomForestEnsemble(**parameters).fit(*simple)
+        RandomForestEnsembleClassifier(**parameters).fit(*simple)
 
 
 def test_nothing_is_known_before_fit():
-    forest = RandomForestEnsemble()
+    forest = RandomForestEnsembleClassifier()
     for ask in (forest.predict, forest.apply, forest.proximity, forest.local_relevance):
         with pytest.raises(NotFittedError):
             ask([[1.0]])

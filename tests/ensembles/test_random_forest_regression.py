@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from featsieve.datasets import make_friedman
-from featsieve.ensembles import RandomForestRegressionEnsemble
+from featsieve.ensembles import RandomForestEnsembleRegressor
 from featsieve.exceptions import DataError
 
 SAMPLINGS = ["uniform", "confidence", "gain", "tree", "local"]
@@ -13,14 +13,14 @@ SAMPLINGS = ["uniform", "confidence", "gain", "tree", "local"]
 
 @pytest.fixture(scope="module")
 def friedman():
-    table = make_friedman(n_rows=400, kind="regression", random_state=0).table
+    table = make_friedman(n_rows=400, target_kind="numeric", random_state=0).table
     return np.column_stack([column.values for column in table]), table.target.values
 
 
 @pytest.mark.parametrize("sampling", SAMPLINGS)
 def test_learns_whatever_the_sampling(friedman, sampling):
     X, y = friedman
-    forest = RandomForestRegressionEnsemble(
+    forest = RandomForestEnsembleRegressor(
         feature_sampling=sampling, random_state=0, n_jobs=2
     ).fit(X[:300], y[:300])
     assert forest.oob_score_ > 0.5
@@ -28,7 +28,7 @@ def test_learns_whatever_the_sampling(friedman, sampling):
     relevant = forest.relevance_[[0, 1, 3]]
     assert relevant.min() > forest.relevance_[5:].max()
     assert forest.relevance_interval_.max() <= 1
-    again = RandomForestRegressionEnsemble(feature_sampling=sampling, random_state=0)
+    again = RandomForestEnsembleRegressor(feature_sampling=sampling, random_state=0)
     np.testing.assert_array_equal(
         again.fit(X[:300], y[:300]).predict(X), forest.predict(X)
     )
@@ -36,7 +36,7 @@ def test_learns_whatever_the_sampling(friedman, sampling):
 
 def test_predictions_are_means_of_members(friedman):
     X, y = friedman
-    forest = RandomForestRegressionEnsemble(n_trees=7, random_state=0).fit(X, y)
+    forest = RandomForestEnsembleRegressor(n_estimators=7, random_state=0).fit(X, y)
     alone = np.array([member.predict(X) for member in forest.members_])
     np.testing.assert_allclose(forest.member_predict(X), alone)
     np.testing.assert_allclose(forest.predict(X), alone.mean(axis=0))
@@ -50,7 +50,7 @@ def test_predictions_are_means_of_members(friedman):
 
 def test_local_relevance_adds_up_to_what_leaves_know(friedman):
     X, y = friedman
-    forest = RandomForestRegressionEnsemble(n_trees=5, random_state=0).fit(X, y)
+    forest = RandomForestEnsembleRegressor(n_estimators=5, random_state=0).fit(X, y)
     raw = forest._forest.local_relevance(X, y, None, mean=False)
     expected = np.zeros(len(y))
     for member, leaf in zip(forest.members_, forest.apply(X).T, strict=True):
@@ -62,7 +62,7 @@ def test_local_relevance_adds_up_to_what_leaves_know(friedman):
 def test_local_relevance_of_a_one_sided_feature():
     X = np.random.default_rng(0).random((500, 3))
     y = np.where(X[:, 0] > 0.5, 4 * X[:, 1], 1.0)
-    forest = RandomForestRegressionEnsemble(random_state=0).fit(X, y)
+    forest = RandomForestEnsembleRegressor(random_state=0).fit(X, y)
     right = X[:, 0] > 0.6
     local = forest.local_relevance_.copy()
     assert local[right, 1].mean() > 0.2
@@ -71,7 +71,7 @@ def test_local_relevance_of_a_one_sided_feature():
     assert forest.local_relevance(X, y)[right, 1].mean() > 0.1
     assert forest.local_relevance(X).shape == X.shape
     # In parts of the target's variance, so that units do not matter.
-    scaled = RandomForestRegressionEnsemble(random_state=0).fit(X, 16 * y)
+    scaled = RandomForestEnsembleRegressor(random_state=0).fit(X, 16 * y)
     np.testing.assert_allclose(scaled.local_relevance_, local, atol=1e-9)
     np.testing.assert_allclose(scaled.relevance_, forest.relevance_, rtol=1e-9)
     with pytest.raises(DataError, match="some are missing"):
@@ -79,7 +79,7 @@ def test_local_relevance_of_a_one_sided_feature():
 
 
 def test_constant_numbers_and_mixed_columns():
-    flat = RandomForestRegressionEnsemble(n_trees=3).fit(
+    flat = RandomForestEnsembleRegressor(n_estimators=3).fit(
         [[1.0], [2.0], [3.0]], [5.0] * 3
     )
     assert flat.predict([[2.0]]).tolist() == [5]
@@ -88,7 +88,7 @@ def test_constant_numbers_and_mixed_columns():
     frame = pd.DataFrame({"a": list("xyz") * 20, "b": [1.0, np.nan, 3.0, 4.0] * 15})
     y = frame["a"].map({"x": 0.0, "y": 5.0, "z": 9.0}).to_numpy()
     for missing in ("largest", "fractional"):
-        forest = RandomForestRegressionEnsemble(missing=missing, random_state=0)
+        forest = RandomForestEnsembleRegressor(missing_branch=missing, random_state=0)
         forest.fit(frame, y)
         assert forest.score(frame, y) > 0.9
         assert forest.relevance_.argmax() == 0

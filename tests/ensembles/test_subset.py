@@ -11,12 +11,15 @@ from sklearn.feature_selection import SelectKBest
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
-from featsieve.embedded import FeatureBoostingSelector
-from featsieve.ensembles import SubsetEnsemble
+from featsieve.ensembles import SubsetEnsembleClassifier
 from featsieve.ensembles._subset import STRATEGIES, best_size, sizes_to_try
 from featsieve.exceptions import DataError
-from featsieve.filters import CumulativeGainFilter, InformationGainFilter
-from featsieve.trees import C45Tree
+from featsieve.selectors import (
+    CumulativeGainFilter,
+    FeatureBoostingSelector,
+    MeasureFilter,
+)
+from featsieve.trees import C45Classifier
 from reference import subset_ensembles as plain
 
 
@@ -47,9 +50,9 @@ def mixed():
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_nominal_columns_missing_values_jobs_and_pickles(mixed, strategy):
     X, y = mixed
-    settings = {"subset_size": 2, "n_members": 12, "random_state": 3}
-    one = SubsetEnsemble(strategy, **settings).fit(X, y)
-    two = SubsetEnsemble(strategy, **settings, n_jobs=2).fit(X, y)
+    settings = {"subset_size": 2, "n_estimators": 12, "random_state": 3}
+    one = SubsetEnsembleClassifier(strategy, **settings).fit(X, y)
+    two = SubsetEnsembleClassifier(strategy, **settings, n_jobs=2).fit(X, y)
     np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
     np.testing.assert_array_equal(one.feature_weights_, two.feature_weights_)
     assert one.score(X, y) > 0.8
@@ -65,7 +68,9 @@ def test_nominal_columns_missing_values_jobs_and_pickles(mixed, strategy):
 @pytest.mark.parametrize("strategy", ["information_gain", "cumulative_gain"])
 def test_all_members_see_the_best_features(mixed, strategy):
     X, y = mixed
-    ensemble = SubsetEnsemble(strategy, subset_size=2, n_members=5).fit(X, y)
+    ensemble = SubsetEnsembleClassifier(strategy, subset_size=2, n_estimators=5).fit(
+        X, y
+    )
     assert {tuple(own) for own in ensemble.members_features_} == {(1, 2)}
     assert ensemble.feature_weights_.tolist() == [0, 0.5, 0.5, 0]
 
@@ -74,36 +79,48 @@ def test_cumulative_gain_is_the_choice_of_the_filter(iris):
     X, y = iris
     for size in (1, 2, 3):
         selector = CumulativeGainFilter(size).fit(X, y)
-        ensemble = SubsetEnsemble("cumulative_gain", subset_size=size, n_members=1)
+        ensemble = SubsetEnsembleClassifier(
+            "cumulative_gain", subset_size=size, n_estimators=1
+        )
         own = ensemble.fit(X, y).members_features_[0]
         assert own.tolist() == sorted(selector.selected_.tolist())
 
 
 def test_votes_count_as_much_as_members_are_accurate_on_all_rows(iris):
     X, y = iris
-    ensemble = SubsetEnsemble(subset_size=1, n_members=9, random_state=0).fit(X, y)
+    ensemble = SubsetEnsembleClassifier(
+        subset_size=1, n_estimators=9, random_state=0
+    ).fit(X, y)
     answers = ensemble.member_predict(X)
     np.testing.assert_allclose(ensemble.members_votes_, (answers == y).mean(axis=1))
     expected = [plain.vote(ensemble.members_votes_, column, 3) for column in answers.T]
     np.testing.assert_array_equal(ensemble.predict(X), expected)
-    equal = SubsetEnsemble(n_members=3, vote="majority", random_state=0).fit(X, y)
+    equal = SubsetEnsembleClassifier(
+        n_estimators=3, vote="majority", random_state=0
+    ).fit(X, y)
     assert equal.members_votes_.tolist() == [1, 1, 1]
 
 
 def test_members_are_the_trees_that_fit_grows(iris):
     X, y = iris
-    ensemble = SubsetEnsemble(subset_size=2, n_members=4, random_state=0).fit(X, y)
+    ensemble = SubsetEnsembleClassifier(
+        subset_size=2, n_estimators=4, random_state=0
+    ).fit(X, y)
     members = zip(ensemble.members_, ensemble.members_features_, strict=True)
     expected = [member.predict(X[:, columns]) for member, columns in members]
     np.testing.assert_array_equal(ensemble.member_predict(X), expected)
-    assert type(ensemble.members_[0]) is C45Tree
-    foreign = SubsetEnsemble(estimator=GaussianNB(), n_members=9, random_state=0)
+    assert type(ensemble.members_[0]) is C45Classifier
+    foreign = SubsetEnsembleClassifier(
+        estimator=GaussianNB(), n_estimators=9, random_state=0
+    )
     assert foreign.fit(X, y).score(X, y) > 0.9
 
 
 def test_boosting_is_told(iris):
     X, y = iris
-    ensemble = SubsetEnsemble("feature_boosting", subset_size=2, random_state=0)
+    ensemble = SubsetEnsembleClassifier(
+        "feature_boosting", subset_size=2, random_state=0
+    )
     ensemble.fit(X, y)
     steps = ensemble.boosting_steps_
     assert len(steps) == 25
@@ -120,10 +137,10 @@ def test_size_by_rows_out_of_bag(iris):
     X, y = iris
     X = np.column_stack([X, np.random.default_rng(0).normal(size=(150, 12))])
     heard = []
-    ensemble = SubsetEnsemble(
+    ensemble = SubsetEnsembleClassifier(
         "information_gain",
         subset_size="auto",
-        n_members=6,
+        n_estimators=6,
         random_state=0,
         progress=lambda done, total: heard.append((done, total)),
     ).fit(X, y)
@@ -140,13 +157,15 @@ def test_size_by_rows_out_of_bag(iris):
 
 def test_early_stopping_and_sizes(iris):
     X, y = iris
-    ensemble = SubsetEnsemble(
-        subset_size="auto", n_members=60, early_stopping=5, random_state=0
+    ensemble = SubsetEnsembleClassifier(
+        subset_size="auto", n_estimators=60, n_iter_no_change=5, random_state=0
     ).fit(X, y)
-    assert ensemble.n_members_ < 60
-    assert len(ensemble.members_votes_) == len(ensemble.members_) == ensemble.n_members_
+    assert ensemble.n_estimators_ < 60
+    assert (
+        len(ensemble.members_votes_) == len(ensemble.members_) == ensemble.n_estimators_
+    )
     fixed = clone(ensemble).set_params(subset_size=ensemble.subset_size_).fit(X, y)
-    assert fixed.n_members_ == ensemble.n_members_
+    assert fixed.n_estimators_ == ensemble.n_estimators_
 
 
 def test_sizes_and_their_choice():
@@ -166,7 +185,10 @@ def test_interacting_features_are_drawn_together():
     y = X[:, 3] ^ X[:, 11] ^ (random.random(400) < 0.05)
     scores = {
         strategy: cross_val_score(
-            SubsetEnsemble(strategy, subset_size=2, random_state=0), X, y, cv=3
+            SubsetEnsembleClassifier(strategy, subset_size=2, random_state=0),
+            X,
+            y,
+            cv=3,
         ).mean()
         for strategy in ("random", "feature_boosting", "pair_gain")
     }
@@ -176,18 +198,24 @@ def test_interacting_features_are_drawn_together():
 
 def test_weights_and_selectors_are_strategies(iris):
     X, y = iris
-    given = SubsetEnsemble([0, 0, 1, 1], subset_size=2, n_members=5).fit(X, y)
+    given = SubsetEnsembleClassifier([0, 0, 1, 1], subset_size=2, n_estimators=5).fit(
+        X, y
+    )
     assert {tuple(own) for own in given.members_features_} == {(2, 3)}
-    soft = SubsetEnsemble(InformationGainFilter(), subset_size=2, random_state=0)
+    soft = SubsetEnsembleClassifier(MeasureFilter(), subset_size=2, random_state=0)
     soft.fit(X, y)
     scores = soft.selector_.scores_
     np.testing.assert_allclose(soft.feature_weights_, scores / scores.sum())
-    boosted = FeatureBoostingSelector(n_iterations=30, groups=[(2, 3)])
-    ensemble = SubsetEnsemble(boosted, subset_size=2, random_state=0).fit(X, y)
+    boosted = FeatureBoostingSelector(n_iterations=30, feature_groups=[(2, 3)])
+    ensemble = SubsetEnsembleClassifier(boosted, subset_size=2, random_state=0).fit(
+        X, y
+    )
     assert ensemble.selector_.subset_size_ == 2
     np.testing.assert_array_equal(ensemble.feature_weights_, ensemble.selector_.scores_)
     assert not hasattr(boosted, "scores_")
-    sized = SubsetEnsemble(boosted, subset_size="auto", n_members=4).fit(X, y)
+    sized = SubsetEnsembleClassifier(boosted, subset_size="auto", n_estimators=4).fit(
+        X, y
+    )
     assert sized.selector_.subset_size_ == sized.subset_size_
 
 
@@ -196,7 +224,9 @@ def test_weights_of_rows_reach_the_strategy(iris):
     X = np.column_stack([X, np.arange(150) % 2])
     noise = np.random.default_rng(0).integers(0, 2, 150)
     weights = np.where(X[:, 4] == noise, 1.0, 0.0)
-    ensemble = SubsetEnsemble("information_gain", subset_size=1, n_members=2)
+    ensemble = SubsetEnsembleClassifier(
+        "information_gain", subset_size=1, n_estimators=2
+    )
     ensemble.fit(X, noise, sample_weight=weights)
     assert ensemble.members_features_[0].tolist() == [4]
 
@@ -204,7 +234,9 @@ def test_weights_of_rows_reach_the_strategy(iris):
 def test_grid_search(iris):
     X, y = iris
     grid = {"strategy": ["random", "cumulative_gain"], "subset_size": [1, 0.5]}
-    search = GridSearchCV(SubsetEnsemble(n_members=4, random_state=0), grid, cv=3)
+    search = GridSearchCV(
+        SubsetEnsembleClassifier(n_estimators=4, random_state=0), grid, cv=3
+    )
     assert search.fit(X, y).best_score_ > 0.9
 
 
@@ -214,7 +246,7 @@ def test_grid_search(iris):
         ("strategy", "best"),
         ("strategy", None),
         ("strategy", SelectKBest()),
-        ("strategy", InformationGainFilter),
+        ("strategy", MeasureFilter),
         ("subset_size", 0),
         ("subset_size", 1.5),
         ("subset_size", "half"),
@@ -225,10 +257,14 @@ def test_grid_search(iris):
     ],
 )
 def test_bad_parameters_are_named(name, value):
-    with pytest.raises(ValueError, match=f"'{name}' parameter of SubsetEnsemble"):
-        SubsetEnsemble(**{name: value}).fit([[0], [1]], [0, 1])
+    with pytest.raises(
+        ValueError, match=f"'{name}' parameter of SubsetEnsembleClassifier"
+    ):
+        SubsetEnsembleClassifier(**{name: value}).fit([[0], [1]], [0, 1])
 
 
 def test_bad_weights_are_named(iris):
-    with pytest.raises(DataError, match="'strategy' parameter of SubsetEnsemble"):
-        SubsetEnsemble([1, 2]).fit(*iris)
+    with pytest.raises(
+        DataError, match="'strategy' parameter of SubsetEnsembleClassifier"
+    ):
+        SubsetEnsembleClassifier([1, 2]).fit(*iris)

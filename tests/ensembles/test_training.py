@@ -3,21 +3,20 @@
 import numpy as np
 
 from featsieve.ensembles._members import MemberPlan
-from featsieve.ensembles._training import GrownMember, Settings, Training
+from featsieve.ensembles._training import GrownMember, Training
 
 
 def training(weights=None, n_rows=6, **settings):
     codes = (np.arange(n_rows) % 2).astype(np.int32)
-    chosen = {"vote": "majority", "n_members": 5, "early_stopping": None}
-    chosen |= {"n_jobs": None, "progress": None} | settings
     return Training(
-        None,
-        codes,
-        2,
+        learner=None,
         matrix=np.zeros((n_rows, 1)),
-        weights=weights,
+        codes=codes,
+        n_classes=2,
+        given_weights=weights,
         seed=0,
-        settings=Settings(**chosen),
+        n_estimators=5,
+        **settings,
     )
 
 
@@ -57,7 +56,7 @@ def test_votes_out_of_bag_are_counted_with_their_weight():
 
 
 def test_after_the_best_members_are_forgotten():
-    rows = training(early_stopping=2)
+    rows = training(n_iter_no_change=2)
     right, wrong = [0, 1] * 3, [1, 0] * 3
     out = [0] * 6
     assert rows.keep(member(wrong, out))

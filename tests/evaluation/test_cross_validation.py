@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import LeaveOneOut, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
@@ -9,12 +9,11 @@ from featsieve.data import read_table
 from featsieve.engine import derive_seed, root_seed
 from featsieve.evaluation import (
     bootstrap_632,
-    leave_one_out,
     repeated_cross_validation,
     repeated_folds,
 )
 from featsieve.exceptions import DataError
-from featsieve.trees import C45Tree
+from featsieve.trees import C45Classifier
 
 RANDOM = np.random.default_rng(5)
 X = RANDOM.normal(size=(90, 4))
@@ -39,14 +38,14 @@ def test_folds_are_disjoint_stratified_and_repeat_differently():
 def test_scores_are_scikit_learns_on_the_same_splits():
     splits = repeated_folds(Y, 4, 2, random_state=1)
     model = KNeighborsClassifier(3)
-    ours = repeated_cross_validation(model, X, Y, splits=splits, n_jobs=2)
+    ours = repeated_cross_validation(model, X, Y, cv=splits, n_jobs=2)
     np.testing.assert_allclose(ours, cross_val_score(model, X, Y, cv=splits))
 
 
 def test_typed_tables_are_cut_too():
     table = read_table({"x": X[:, 0], "kind": ["u", "v", "w"] * 30})
-    splits = leave_one_out(90)[:5]
-    assert len(repeated_cross_validation(C45Tree(), table, Y, splits=splits)) == 5
+    splits = list(LeaveOneOut().split(X))[:5]
+    assert len(repeated_cross_validation(C45Classifier(), table, Y, cv=splits)) == 5
 
 
 def test_a_class_may_be_rarer_than_folds_but_not_all():
@@ -115,7 +114,9 @@ def test_bootstrap_needs_rows_outside():
 
 
 @pytest.mark.parametrize("validate", [bootstrap_632, repeated_cross_validation])
-@pytest.mark.parametrize("estimator", [[], None, "tree", C45Tree])
+@pytest.mark.parametrize("estimator", [[], None, "tree", C45Classifier])
 def test_what_is_no_estimator_is_refused(validate, estimator):
-    with pytest.raises(ValueError, match=r"must be an estimator such as C45Tree\(\)"):
+    with pytest.raises(
+        ValueError, match=r"must be an estimator such as C45Classifier\(\)"
+    ):
         validate(estimator, [[1], [2], [3], [4]], [0, 1, 0, 1])

@@ -7,7 +7,6 @@ from scipy import stats
 from featsieve.evaluation import (
     critical_difference,
     friedman_test,
-    mean_ranks,
     nemenyi_p_values,
     not_different_groups,
 )
@@ -35,11 +34,16 @@ DEMSAR = np.array(
 
 
 def test_demsars_ranks_and_critical_differences():
-    assert mean_ranks(DEMSAR).round(3).tolist() == [3.143, 2.0, 2.893, 1.964]
+    assert friedman_test(DEMSAR).mean_ranks.round(3).tolist() == [
+        3.143,
+        2.0,
+        2.893,
+        1.964,
+    ]
     # Section 3.2.2: 1.25 at 0.05, 1.12 at 0.10; nothing differs at 0.05.
     assert critical_difference(4, 14) == pytest.approx(1.25, abs=5e-3)
     assert critical_difference(4, 14, alpha=0.1) == pytest.approx(1.12, abs=5e-3)
-    ranks = mean_ranks(DEMSAR)
+    ranks = friedman_test(DEMSAR).mean_ranks
     assert not_different_groups(ranks, critical_difference(4, 14)) == [[3, 1, 2, 0]]
     groups = not_different_groups(ranks, critical_difference(4, 14, alpha=0.1))
     # At 0.10 plain C4.5 is worse than both that tune m.
@@ -77,7 +81,7 @@ def test_friedman_is_scipys_on_random_tables(seed):
 def test_nemenyi_on_scikit_posthocs_numbers():
     # posthoc_nemenyi_friedman(DEMSAR) of scikit-posthocs 0.17.1.
     wanted = [0.08867270928888271, 0.9561771752218107, 0.0741847950687442]
-    got = nemenyi_p_values(mean_ranks(DEMSAR), 14)
+    got = nemenyi_p_values(friedman_test(DEMSAR).mean_ranks, 14)
     assert got[0, 1:] == pytest.approx(wanted, abs=1e-10)
     wanted = [0.2592280701547286, 0.999859449385133]
     assert got[1, 2:] == pytest.approx(wanted, abs=1e-10)
@@ -106,7 +110,7 @@ def test_bad_tables_are_named():
     with pytest.raises(DataError, match=r"'scores' parameter of friedman_test.*\(2, 1"):
         friedman_test([[1], [2]])
     with pytest.raises(DataError, match="with NaN"):
-        mean_ranks([[1, np.nan], [2, 3]])
+        friedman_test([[1, np.nan], [2, 3]])
     with pytest.raises(DataError, match="at least two models"):
         nemenyi_p_values([1], 3)
 

@@ -34,7 +34,7 @@ def test_two_classes_are_the_usual_area():
 def test_a_class_without_rows_is_left_out():
     y = np.array(["a", "b", "a", "b"])
     p = np.array([[0.9, 0.1, 0], [0.2, 0.8, 0], [0.4, 0.6, 0], [0.5, 0.4, 0.1]])
-    assert roc_area(y, p, classes=["a", "b", "c"]) == roc_area(y, p[:, :2])
+    assert roc_area(y, p, labels=["a", "b", "c"]) == roc_area(y, p[:, :2])
 
 
 def test_points_of_a_curve():
@@ -56,10 +56,12 @@ def test_what_has_no_curve_is_said():
 
 
 def test_what_is_no_score_is_named():
-    with pytest.raises(ValueError, match="'scores' parameter of roc_points must be an"):
+    with pytest.raises(
+        ValueError, match="'y_score' parameter of roc_points must be an"
+    ):
         roc_points([0, 1], ["high", "low"], 1)
     with pytest.raises(
-        DataError, match="'scores' parameter of roc_points must hold no"
+        DataError, match="'y_score' parameter of roc_points must hold no"
     ):
         roc_points([0, 1], [0.5, np.nan], 1)
     with pytest.raises(DataError, match="y_true must hold one class per row"):

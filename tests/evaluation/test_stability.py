@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from featsieve.evaluation import (
-    kuncheva_index,
     selection_stability,
     stability_difference,
 )
@@ -57,7 +56,6 @@ def test_equal_sizes_make_it_kunchevas_index(seed, m, d):
         (len(a & b) * d - k * k) / (k * (d - k))
         for a, b in itertools.combinations(sets, 2)
     ]
-    assert kuncheva_index(selections) == pytest.approx(np.mean(pairs), abs=1e-10)
     assert selection_stability(selections).value == pytest.approx(
         np.mean(pairs), abs=1e-10
     )
@@ -66,7 +64,6 @@ def test_equal_sizes_make_it_kunchevas_index(seed, m, d):
 def test_all_or_nothing_cannot_be_told():
     for row in ([0, 0, 0], [1, 1, 1]):
         assert math.isnan(selection_stability([row, row]).value)
-        assert math.isnan(kuncheva_index([row, row]))
     assert math.isnan(stability_difference([[1, 1]] * 2, [[1, 0]] * 2)[2])
 
 
@@ -79,6 +76,4 @@ def test_bad_selections_are_named():
     with pytest.raises(DataError, match="at least two"):
         selection_stability([[1, 0]])
     with pytest.raises(DataError, match="0 and 1 only"):
-        kuncheva_index([[2, 0], [1, 0]])
-    with pytest.raises(DataError, match=r"from 1 to 2 features\. Use selection_stab"):
-        kuncheva_index([[1, 1, 0], [1, 0, 0]])
+        selection_stability([[2, 0], [1, 0]])

@@ -11,9 +11,8 @@ from featsieve._kernels import (
     has_instructions,
 )
 from featsieve.measures import boosting_rounds, boosting_z, least_boosting_z
-from featsieve.measures._boosting import CONFLICTS, VOTES
-from featsieve.measures._columns import read_columns
-from featsieve.measures._neighbours import as_subsets, lay_out_columns
+from featsieve.measures._boosting import CONFLICTS, VOTES, as_subsets, lay_out_columns
+from featsieve.measures._codes import read_columns
 from reference import boosting as plain
 from relief_tables import mixed_columns
 
@@ -38,7 +37,7 @@ def test_equals_the_reference(drawn, n_classes, k, vote, data):
         nominal=nominal,
         n_neighbors=k,
         n_rounds=6,
-        vote=vote,
+        boosting_vote=vote,
         conflict=scope,
         leave_one_out=leave,
     )
@@ -57,7 +56,7 @@ def test_rounds_equal_the_reference(drawn, n_classes, k, vote):
     y = rng.integers(0, n_classes, len(columns[0])).astype(np.int32)
     values, nominal = arguments(columns)
     told = boosting_rounds(
-        values, y, nominal=nominal, n_neighbors=k, n_rounds=4, vote=vote
+        values, y, nominal=nominal, n_neighbors=k, n_rounds=4, boosting_vote=vote
     )
     lists = plain.neighbours(plain.squared_distances(columns), k, lambda i: {i})
     for rounds in told:
@@ -180,7 +179,10 @@ def test_descriptions_that_are_none_are_told():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"vote": "loud"}, "'vote' parameter of boosting_z must be one of"),
+        (
+            {"boosting_vote": "loud"},
+            "'boosting_vote' parameter of boosting_z must be one of",
+        ),
         ({"n_rounds": 0}, "'n_rounds' parameter of boosting_z must be an int >= 1"),
         ({"columns": [[np.inf], [1]]}, "column 0 holds infinity"),
         ({"columns": np.empty((0, 1)), "target": []}, "at least one column"),

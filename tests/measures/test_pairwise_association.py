@@ -156,6 +156,16 @@ def test_whole_weights_are_repeated_rows(mixed, association):
     np.testing.assert_allclose(weighted.row(1), repeated[1], atol=1e-12)
 
 
+@pytest.mark.parametrize("missing", ["ignore", "level"])
+def test_weights_and_gaps_of_codes(missing):
+    codes = np.random.default_rng(5).integers(-1, 3, (80, 4))
+    plain = pairwise_association(codes, nominal="all", missing=missing)
+    equal = pairwise_association(
+        codes, nominal="all", missing=missing, weights=np.full(80, 2.0)
+    )
+    np.testing.assert_allclose(equal, plain, atol=1e-12)
+
+
 def test_weights_and_gaps_of_pearson():
     rng = np.random.default_rng(5)
     columns = make_numbers(rng, 60, ["many", "few", "many"], 0.2)

@@ -38,7 +38,7 @@ LINE = [
 @pytest.mark.parametrize("expected", LINE)
 def test_eight_points_on_a_line(expected):
     k, vote, r, alpha, z, weights = expected
-    given = {"n_rounds": 3, "n_neighbors": k, "vote": vote, "scale": False}
+    given = {"n_rounds": 3, "n_neighbors": k, "boosting_vote": vote, "scale": False}
     (rounds,) = boosting_rounds(X, Y, **given)
     assert rounds.correlations == pytest.approx(r, abs=1e-6)
     assert rounds.confidences == pytest.approx(alpha, abs=1e-6)
@@ -80,11 +80,11 @@ def test_limit_of_free_votes():
 def test_constant_feature_is_not_flipped(vote):
     """Of nine others five have the other class: r = -1/9, no round, Z stays 1."""
     y = [0, 1] * 5
-    (rounds,) = boosting_rounds(np.ones((10, 1)), y, vote=vote)
+    (rounds,) = boosting_rounds(np.ones((10, 1)), y, boosting_vote=vote)
     expected = -1 / 9 if vote == "real" else -1
     assert rounds.correlations.tolist() == pytest.approx([expected])
     assert len(rounds.confidences) == 0
-    assert boosting_z(np.ones((10, 1)), y, vote=vote) == 1
+    assert boosting_z(np.ones((10, 1)), y, boosting_vote=vote) == 1
 
 
 def test_one_feature_of_an_exclusive_or_tells_nothing():

@@ -5,7 +5,7 @@ import pytest
 
 from featsieve import _kernels
 from featsieve.data import read_table
-from featsieve.trees import C45Tree
+from featsieve.trees import C45Classifier
 from reference import trees_c45
 from reference.tree_tables import sample_of, table_of
 from reference.trees import Sample, count_nodes, from_arrays, predict
@@ -74,7 +74,7 @@ def plain_grow(sample, **options):
 
 
 def fast_grow(sample, **options):
-    return from_arrays(C45Tree(**options).fit(table_of(sample)[0], None).tree_)
+    return from_arrays(C45Classifier(**options).fit(table_of(sample)[0], None).tree_)
 
 
 @pytest.fixture(params=[fast_grow, plain_grow], ids=["fast", "plain"])
@@ -83,8 +83,8 @@ def grow(request):
 
 
 def fast_extra_errors(n, e, confidence, compatibility=None):
-    tree = C45Tree(confidence=confidence, compatibility=compatibility)
-    return _kernels.extra_errors(n, e, tree._prune_rules())
+    tree = C45Classifier(pruning_confidence=confidence, compatibility=compatibility)
+    return _kernels.extra_errors(n, e, tree._growth_options(None)["prune"])
 
 
 @pytest.fixture(
@@ -196,7 +196,7 @@ def test_golf_with_an_unknown_outlook(grow):
 def test_a_day_of_unknown_outlook():
     table, _ = table_of(golf(unknown_outlook=11))
     asked = {"x0": [None], "x1": [70.0], "x2": [75.0], "x3": ["level 0"]}
-    shares = C45Tree().fit(table, None).predict_proba(asked)
+    shares = C45Classifier().fit(table, None).predict_proba(asked)
     assert shares[0, 0] == pytest.approx(0.6774, abs=5e-5)
 
 

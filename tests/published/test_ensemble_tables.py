@@ -4,7 +4,7 @@ import pytest
 
 from featsieve.reproduce import published_tables
 from featsieve.reproduce._data import DataFolder
-from featsieve.reproduce._ensembles import eye_words
+from featsieve.reproduce._ensemble_tables import eye_words
 
 pytestmark = pytest.mark.published
 N_SPLITS = 8

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from featsieve import diversity
-from featsieve.ensembles._adaboost import boost, vote_of_edge
-from featsieve.ensembles._arc_x4 import arc_weights
-from featsieve.ensembles._divboost import dispute_weights
-from featsieve.ensembles._rotations import turned_pairs
+from featsieve.ensembles._boosting import (
+    arc_weights,
+    boost,
+    dispute_weights,
+    vote_of_edge,
+)
+from featsieve.ensembles._rotation import turned_pairs
 
 pytestmark = pytest.mark.published
 

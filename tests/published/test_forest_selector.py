@@ -5,12 +5,11 @@ import pytest
 from scipy.stats import false_discovery_control
 
 from featsieve.data import read_table
-from featsieve.embedded import ForestSelector, MDLTreeSelector
-from featsieve.embedded._gain_test import expected_gain, mean_excess, t_test
-from featsieve.embedded._shadow_test import _upper_tail, compare_with_shadows
+from featsieve.inference._gain_test import expected_gain, mean_excess, t_test
+from featsieve.inference._shadow_test import _upper_tail, compare_with_shadows
 from featsieve.measures import node_complexity
-from featsieve.trees._shadow_growth import ShadowSums
-from featsieve.trees._tried_growth import TriedSums
+from featsieve.selectors import ForestSelector, MDLTreeSelector
+from featsieve.trees._gain_forests import ShadowSums, TriedSums
 
 pytestmark = pytest.mark.published
 
@@ -103,9 +102,9 @@ def test_table_8_6(shared_dir, name):
     table = read_table(shared_dir / "data" / name / "train.csv", target="class")
     random = np.random.default_rng(0)
     part = table.take(random.permutation(len(table))[: 9 * len(table) // 10])
-    theirs = {"n_trees": 100, "thresholds": 77, "failed_draw": "leaf"}
+    theirs = {"n_estimators": 100, "n_thresholds": 77, "failed_draw": "leaf"}
     selectors = (
-        MDLTreeSelector("feasible", feature_cost="without_key", thresholds=20),
+        MDLTreeSelector("feasible", feature_cost="without_key", n_thresholds=20),
         ForestSelector("threshold", **theirs),
         ForestSelector("t", **theirs),
     )

@@ -5,9 +5,9 @@ import pytest
 
 from featsieve.data import read_table
 from featsieve.datasets import make_local_line
-from featsieve.ensembles import RandomForestEnsemble
+from featsieve.ensembles import RandomForestEnsembleClassifier
+from featsieve.ensembles._forest_left_out import weighted_shares
 from featsieve.ensembles._forest_sampling import confidence_interval, most_uniform
-from featsieve.ensembles._forest_votes import weighted_shares
 from featsieve.trees._forest import Forest
 from reference.forests import chance_gain, complexity
 
@@ -99,7 +99,9 @@ def test_what_chance_gains(n, lower, upper, middle):
 def test_what_chance_gains_is_what_the_forest_sums_up():
     # One split of ten rows: the band is that of a node of ten rows.
     rows, classes = np.arange(10.0)[:, np.newaxis], [0] * 5 + [1] * 5
-    forest = RandomForestEnsemble(n_trees=1, bootstrap=False).fit(rows, classes)
+    forest = RandomForestEnsembleClassifier(n_estimators=1, bootstrap=False).fit(
+        rows, classes
+    )
     assert forest.chance_relevance_[0] == pytest.approx([0.236803, 0.267205], abs=1e-6)
     assert forest._gain_sums.phi[0] == pytest.approx(complexity([5, 5]))
 
@@ -118,9 +120,12 @@ def test_dynamic_weights_of_two_hand_made_bags():
     )
     classes = np.array([0, 0, 1, 0, 1, 1, 1, 0])
     bags = ([0, 1, 2, 3], [4, 5, 6, 7])
-    from featsieve.trees import RandomTree, TreeFeature
+    from featsieve.trees import RandomTreeClassifier, TreeFeature
 
-    trees = [RandomTree(max_features=None).fit(rows[bag], classes[bag]) for bag in bags]
+    trees = [
+        RandomTreeClassifier(max_features=None).fit(rows[bag], classes[bag])
+        for bag in bags
+    ]
     arrays = [{name: getattr(each.tree_, name) for name in TREE} for each in trees]
     features = (TreeFeature("x0"), TreeFeature("x1"))
     forest = Forest(arrays, features, [0, 1], "largest")
@@ -136,7 +141,7 @@ def test_dynamic_weights_of_two_hand_made_bags():
 def test_figure_8_8():
     # Means of x1, x2 in the spec: 0.64, 0.02 outside; 0.34, 0.23 in the centre.
     table = make_local_line(1000, random_state=0).table
-    forest = RandomForestEnsemble(random_state=0).fit(table, None)
+    forest = RandomForestEnsembleClassifier(random_state=0).fit(table, None)
     x1 = table.columns[0].values
     outside = np.abs(x1 - 0.5) > 0.3
     means = forest.local_relevance_[outside].mean(axis=0)
@@ -161,10 +166,12 @@ def test_tree_sizes(shared_dir, name, nodes, published):
         random = np.random.default_rng(seed)
         rows = np.sort(random.permutation(table.n_rows)[: int(0.9 * table.n_rows)])
         part = table.take(rows)
-        ours = RandomForestEnsemble(random_state=seed, n_trees=50).fit(part, None)
+        ours = RandomForestEnsembleClassifier(random_state=seed, n_estimators=50).fit(
+            part, None
+        )
         sizes.append(ours.node_counts_.mean())
-        old = RandomForestEnsemble(
-            random_state=seed, n_trees=50, thresholds=20, failed_draw="leaf"
+        old = RandomForestEnsembleClassifier(
+            random_state=seed, n_estimators=50, n_thresholds=20, failed_draw="leaf"
         ).fit(part, None)
         compatible.append(old.node_counts_.mean())
     assert np.mean(sizes) == pytest.approx(nodes, rel=0.03)

@@ -8,8 +8,8 @@ import pytest
 from benchmarks.published.fs2boost import Curves
 
 from featsieve.reproduce._data import DataFolder
-from featsieve.reproduce._fs2boost import TABLE_1, accuracy, load
-from featsieve.wrappers import ForwardSelectionWrapper
+from featsieve.reproduce._fs2boost_tables import TABLE_1, accuracy, load
+from featsieve.selectors import ForwardSelector
 
 pytestmark = pytest.mark.published
 
@@ -21,9 +21,9 @@ def test_same_subsets_as_the_prototype(shared_dir, name):
     _, real, sign, (sfs, everything) = TABLE_1[name]
     table = load(DataFolder(shared_dir / "data"), name)
     for vote, expected in (("real", real), ("sign", sign)):
-        selector = ForwardSelectionWrapper(criterion="boosting_z", vote=vote)
+        selector = ForwardSelector(scoring="boosting_z", boosting_vote=vote)
         assert selector.fit(table, None).selected_.tolist() == expected
-    by_accuracy = ForwardSelectionWrapper().fit(table, None)
+    by_accuracy = ForwardSelector().fit(table, None)
     assert 100 * by_accuracy.value_ == pytest.approx(sfs, abs=0.06)
     assert accuracy(table, range(table.n_columns)) == pytest.approx(
         everything, abs=0.06
@@ -45,7 +45,7 @@ Z_REAL = {
 
 @pytest.mark.parametrize("name", Z_REAL)
 def test_same_criterion_as_the_prototype(shared_dir, name):
-    selector = ForwardSelectionWrapper(criterion="boosting_z")
+    selector = ForwardSelector(scoring="boosting_z")
     selector.fit(load(DataFolder(shared_dir / "data"), name), None)
     assert selector.value_ == pytest.approx(Z_REAL[name], abs=6e-4)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from featsieve.data import read_table
-from featsieve.trees import C45Tree
+from featsieve.trees import C45Classifier
 from reference.tree_tables import sample_of
 from reference.trees import count_leaves, count_nodes, from_arrays, predict
 from reference.trees_c45 import Options, grow
@@ -44,16 +44,18 @@ VARIANTS = {
     "midpoint_split": {"actual_thresholds": False},
     "m1": {"min_cases": 1},
     "m5": {"min_cases": 5},
-    "c10": {"confidence": 0.10},
-    "c05_m10": {"confidence": 0.05, "min_cases": 10},
+    "c10": {"pruning_confidence": 0.10},
+    "c05_m10": {"pruning_confidence": 0.05, "min_cases": 10},
 }
 
 
 class Fast:
-    """C45Tree, under the names the tests use."""
+    """C45Classifier, under the names the tests use."""
 
     def __init__(self, table, rows, settings):
-        self.tree = C45Tree(compatibility="j48", **settings).fit(table.take(rows), None)
+        self.tree = C45Classifier(compatibility="j48", **settings).fit(
+            table.take(rows), None
+        )
         self.root = from_arrays(self.tree.tree_)
 
     def classes(self, table, rows):

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from featsieve.data import read_table
-from featsieve.filters import AssociationFilter, DecisionRuleFilter
 from featsieve.measures import (
     class_association,
     concordance,
@@ -12,6 +11,7 @@ from featsieve.measures import (
     kendall_tau,
     pearson_correlation,
 )
+from featsieve.selectors import AssociationFilter, DecisionRuleFilter
 
 pytestmark = pytest.mark.published
 
@@ -80,7 +80,8 @@ def test_abalone_by_samples(abalone):
     """Table 5.2 (all but Length, which cannot be right), and 5.6: all probes 8."""
     table, classes = abalone
     options = {"correct_chance": False, "correct_overlap": False, "n_probes": 1}
-    selector = AssociationFilter("gamma", **options).fit(table, classes.astype(str))
+    selector = AssociationFilter("gamma", **options)
+    selector.fit(table, classes.astype(str), groups=None)
     printed = {
         "Diameter": 0.50,
         "Shell_weight": 0.52,
@@ -105,13 +106,13 @@ COMPATIBLE = {
 
 
 @pytest.mark.parametrize(("pairs", "n_chosen"), [("gamma", 3), ("kendall", 4)])
-@pytest.mark.parametrize("n_samples", [None, 10])
-def test_abalone_by_decision_rules(abalone, pairs, n_chosen, n_samples):
+@pytest.mark.parametrize("n_subsamples", [None, 10])
+def test_abalone_by_decision_rules(abalone, pairs, n_chosen, n_subsamples):
     """Table 5.13: three features, pairs being compared by gamma."""
     table, classes = abalone
     probes = ("gaussian", "uniform", "binary")
     selector = DecisionRuleFilter(
-        pair_association=pairs, n_samples=n_samples, probes=probes, **COMPATIBLE
+        pair_association=pairs, n_subsamples=n_subsamples, probes=probes, **COMPATIBLE
     ).fit(table, classes.astype(str))
     assert len(selector.selected_) == n_chosen
     assert selector.stopped_by_ is None
@@ -130,7 +131,7 @@ def test_mushroom_by_decision_rules(mushroom, seed):
     whole = DecisionRuleFilter(**COMPATIBLE).fit(mushroom, None)
     assert len(whole.selected_) == 12
     sampled = DecisionRuleFilter(
-        n_samples=10, sample_size=500, random_state=seed, **COMPATIBLE
+        n_subsamples=10, sample_size=500, random_state=seed, **COMPATIBLE
     ).fit(mushroom, None)
     assert 12 <= len(sampled.selected_) <= 14
     assert set(whole.selected_) <= set(sampled.selected_)
@@ -161,7 +162,7 @@ def test_covertype_by_decision_rules(shared_dir):
     path = shared_dir / "data" / "covertype" / "train.parquet"
     table = read_table(path, target="class")
     selector = DecisionRuleFilter(
-        pair_association="kendall", n_samples=10, **COMPATIBLE
+        pair_association="kendall", n_subsamples=10, **COMPATIBLE
     ).fit(table, None)
     names = [table.names[j] for j in selector.selected_]
     assert names[0] == "Wilderness_Area4"

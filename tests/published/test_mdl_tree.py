@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from featsieve.trees import MDLTree, RandomRegressionTree, RandomTree
+from featsieve.trees import MDLTreeClassifier, RandomTreeClassifier, RandomTreeRegressor
 from reference.tree_tables import table_of
 from reference.trees import Sample, from_arrays
 from reference.trees_mdl import (
@@ -96,7 +96,7 @@ def fast_grow(estimator, sample):
 
 
 def fast_full(sample):
-    return fast_grow(RandomTree(max_features=None), sample)
+    return fast_grow(RandomTreeClassifier(max_features=None), sample)
 
 
 def plain_full(sample):
@@ -124,20 +124,22 @@ def test_full_tree(grow):
     ],
 )
 def test_root_of_a_random_tree(x, y, gain, threshold):
-    root = fast_grow(RandomTree(max_depth=1), numeric(x, y=y))
+    root = fast_grow(RandomTreeClassifier(max_depth=1), numeric(x, y=y))
     assert root.gain == pytest.approx(gain, abs=1e-9)
     assert root.threshold == threshold
 
 
 def test_root_of_a_random_tree_of_numbers():
     sample = numeric(range(6), y=[1, 2, 1, 5, 6, 5], regression=True)
-    root = fast_grow(RandomRegressionTree(max_depth=1), sample)
+    root = fast_grow(RandomTreeRegressor(max_depth=1), sample)
     assert root.threshold == 2.5
     share = root.gain / sample.target.var()
     assert share == pytest.approx(0.9473684211, abs=1e-9)
 
 
-@pytest.mark.parametrize("grow", [lambda s: fast_grow(MDLTree(), s), grow_mdl])
+@pytest.mark.parametrize(
+    "grow", [lambda s: fast_grow(MDLTreeClassifier(), s), grow_mdl]
+)
 def test_a_split_must_pay_for_itself(grow):
     # The only feature is named in log2 1 = 0 bits. 20 bits are saved where 5.06 are
     # needed; 20·(1 - 0.971) = 0.58 where log2 19 + log2 7 - 2 + 4·0.971 = 8.94 are.
@@ -148,7 +150,9 @@ def test_a_split_must_pay_for_itself(grow):
 
 
 @pytest.mark.parametrize(("n_features", "splits"), [(5, True), (60, False)])
-@pytest.mark.parametrize("grow", [lambda s: fast_grow(MDLTree(), s), grow_mdl])
+@pytest.mark.parametrize(
+    "grow", [lambda s: fast_grow(MDLTreeClassifier(), s), grow_mdl]
+)
 def test_a_feature_must_pay_for_its_name(grow, n_features, splits):
     # 10.62 bits saved, 6.93 needed for the cut (vectors above): 3.69 bits are left to
     # name one of 5 features (2.32 bits), but not one of 60 (5.91).

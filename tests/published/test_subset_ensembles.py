@@ -7,15 +7,16 @@ import pytest
 from sklearn.dummy import DummyClassifier
 
 from featsieve.data import read_table
-from featsieve.ensembles import SubsetEnsemble
-from featsieve.ensembles._distributions import Distribution
+from featsieve.data.api import Target, Training
+from featsieve.ensembles import SubsetEnsembleClassifier
 from featsieve.ensembles._feature_boosting import (
+    Distribution,
     change_weights,
     sigmoid,
     weight_change,
 )
-from featsieve.filters._cumulative_gain import cumulative_gain, level_gains
-from featsieve.trees import C45Tree
+from featsieve.trees import C45Classifier
+from featsieve.trees._level_gains import cumulative_gain, level_gains
 from published.test_c45 import LENSES_17
 from reference import subset_ensembles as plain
 
@@ -32,9 +33,8 @@ def test_gains_of_the_lenses():
     *columns, target = (np.array(column) for column in zip(*LENSES_17, strict=True))
     names = ["age", "prescription", "astigmatic", "tears"]
     table = read_table(dict(zip(names, columns, strict=True)), nominal=names)
-    found = level_gains(
-        table, target.astype(np.int32), 3, None, max_levels=2, min_cases=1
-    )
+    codes = Target(target.astype(np.int32), ("none", "soft", "hard"), None)
+    found = level_gains(Training(table, codes, None), max_levels=2, min_cases=1)
     np.testing.assert_allclose(
         found.at_root, [0.3330, 0.0119, 0.4264, 0.1998], atol=5e-5
     )
@@ -75,7 +75,9 @@ def test_guards_of_equation_8():
 @pytest.mark.parametrize(("said", "vote"), [([0, 1, 1], 0), ([1, 1, 0], 1)])
 def test_votes_of_equation_7(said, vote):
     X, y = [[0.0], [1.0]] * 5, [0, 1] * 5
-    ensemble = SubsetEnsemble(estimator=DummyClassifier(), n_members=3).fit(X, y)
+    ensemble = SubsetEnsembleClassifier(
+        estimator=DummyClassifier(), n_estimators=3
+    ).fit(X, y)
     ensemble.members_ = [
         DummyClassifier(strategy="constant", constant=code).fit(X, y) for code in said
     ]
@@ -102,8 +104,10 @@ def test_two_features_that_decide_alone(shared_dir, name, strategy, error):
     nominal = [column for column, kind in kinds.items() if kind == "nominal"]
     table = read_table(folder / "train.csv", target="class", nominal=nominal)
     classes = np.array(table.target.levels)[table.target.values]
-    tree = C45Tree(release8_penalty=False)
-    ensemble = SubsetEnsemble(strategy, subset_size=2, estimator=tree, random_state=0)
+    tree = C45Classifier(release8_penalty=False)
+    ensemble = SubsetEnsembleClassifier(
+        strategy, subset_size=2, estimator=tree, random_state=0
+    )
     folds = np.random.default_rng(0).permutation(table.n_rows) % 10
     wrong = 0
     for fold in range(10):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from featsieve.filters._associations import GivenAssociations
-from featsieve.filters._decision_rules import CATEGORIES, choose_by_rules
-from featsieve.filters._subset_search import greedy_forward, subset_merit
+from featsieve.selectors._decision_rules import CATEGORIES, choose_by_rules
+from featsieve.selectors.associations._associations import GivenAssociations
+from featsieve.selectors.associations._subset_search import greedy_forward, subset_merit
 
 # Made for the search of P. E. N. Lutu's thesis, section 5.4.2, and worked by hand.
 WITH_CLASS = [0.9, 0.6, 0.55, 0.35, 0.2, 0.05, 0.7]
@@ -27,12 +27,10 @@ for first, second, value in (
 
 
 def test_decision_rules():
-    found = choose_by_rules(GivenAssociations(WITH_CLASS, BETWEEN))
-    assert [verdict.feature for verdict in found.chosen] == [0, 2, 1, 3, 4, 6]
-    assert [verdict.category for verdict in found.chosen[1:]] == list("AABCD")
-    assert [(verdict.feature, verdict.category) for verdict in found.others] == [
-        (5, "F")
-    ]
+    chosen, others, _ = choose_by_rules(GivenAssociations(WITH_CLASS, BETWEEN))
+    assert [verdict.feature for verdict in chosen] == [0, 2, 1, 3, 4, 6]
+    assert [verdict.category for verdict in chosen[1:]] == list("AABCD")
+    assert [(verdict.feature, verdict.category) for verdict in others] == [(5, "F")]
 
 
 def test_table_of_categories():

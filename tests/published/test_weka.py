@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from featsieve.data import MDLDiscretizer, read_table
-from featsieve.filters import InformationGainFilter
+from featsieve.selectors import MeasureFilter
 
 pytestmark = pytest.mark.published
 
@@ -61,8 +61,8 @@ def test_measures(weka, measure):
     key = MEASURES[measure]
     if "values" not in golden.get(key, {}):
         pytest.skip(f"Weka gives no {key} for this table")
-    selector = InformationGainFilter(
-        measure, missing="spread", discretizer=MDLDiscretizer(encoding="better")
+    selector = MeasureFilter(
+        measure, missing="spread", discretizer=MDLDiscretizer(cut_cost="better")
     ).fit(table, None)
     assert_allclose(selector.scores_, values(golden[key]), rtol=0, atol=1e-9)
 
@@ -71,8 +71,8 @@ def test_missing_as_a_value(weka):
     table, golden = weka
     if "values" not in golden.get("info_gain_missing_as_value", {}):
         pytest.skip("Weka gives none for this table")
-    selector = InformationGainFilter(
-        missing="level", discretizer=MDLDiscretizer(encoding="better")
+    selector = MeasureFilter(
+        missing="level", discretizer=MDLDiscretizer(cut_cost="better")
     ).fit(table, None)
     expected = values(golden["info_gain_missing_as_value"])
     assert_allclose(selector.scores_, expected, rtol=0, atol=1e-9)
@@ -83,7 +83,7 @@ def test_cut_points(weka, encoding):
     table, golden = weka
     result = golden["discretize_mdl"][ENCODINGS[encoding]]["cut_points"]
     expected = {entry["name"]: entry["cuts"] for entry in result}
-    cutter = MDLDiscretizer(encoding=encoding).fit(table, table.target)
+    cutter = MDLDiscretizer(cut_cost=encoding).fit(table, table.target)
     ours = {
         name: cuts
         for name, cuts in zip(table.names, cutter.cut_points_, strict=True)

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from featsieve.data import read_table
-from featsieve.filters import ReliefFFilter
+from featsieve.selectors import ReliefFFilter
 
 pytestmark = pytest.mark.published
 

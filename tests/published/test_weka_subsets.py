@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from featsieve.data import read_table
-from featsieve.filters import CFSFilter, FCBFFilter
+from featsieve.selectors import CFSFilter, FCBFFilter
 from published.test_weka import TABLES
 
 pytestmark = pytest.mark.published

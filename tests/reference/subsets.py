@@ -142,10 +142,13 @@ def relevant(cf, ff, size):
 
 
 def by_rules(cf, ff, levels=(0.1, 0.3, 0.5)):
-    """Tables 5.9 and 5.10, case by case: [(feature, category)]."""
+    """Tables 5.9 and 5.10, case by case: [(feature, category)].
+
+    Numbers that differ by 1e-12 or less are equal.
+    """
 
     def level(value):
-        return sum(value >= bound for bound in levels)
+        return sum(value >= bound - 1e-12 for bound in levels)
 
     def category(j, chosen):
         near = level(cf[j])
@@ -165,7 +168,7 @@ def by_rules(cf, ff, levels=(0.1, 0.3, 0.5)):
         named = [
             (
                 category(j, [k for k, _ in chosen]),
-                sum(ff[k][j] for k, _ in chosen),
+                sum(ff[k][j] for k, _ in chosen) / max(1, len(chosen)),
                 -cf[j],
                 j,
             )
@@ -175,5 +178,9 @@ def by_rules(cf, ff, levels=(0.1, 0.3, 0.5)):
         named = [entry for entry in named if entry[0] in "ABCD"]
         if not named:
             return chosen
-        best = min(named)
+        named = [entry for entry in named if entry[0] == min(named)[0]]
+        for place in (1, 2):
+            least = min(entry[place] for entry in named)
+            named = [entry for entry in named if entry[place] <= least + 1e-12]
+        best = min(named, key=lambda entry: entry[3])
         chosen.append((best[3], best[0]))

@@ -34,7 +34,7 @@ DEVIATES = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
 class Options:
     compatibility: str | None = None
     min_cases: float = 2
-    confidence: float = 0.25
+    pruning_confidence: float = 0.25
     prune: bool = True
     subtree_raising: bool = True
     collapse: bool = True
@@ -279,7 +279,7 @@ def _prune_r8(sample, options, node, rows, weights, *, update):
             best = c
     total = float(counts.sum())
     errors = total - counts[best]
-    as_leaf = errors + extra_errors(total, errors, options.confidence)
+    as_leaf = errors + extra_errors(total, errors, options.pruning_confidence)
     if update:
         node.value, node.weight, node.prediction = counts, total, best
     if node.feature < 0:
@@ -347,7 +347,7 @@ def _leaf_estimate(options, counts):
     if total <= options.slack:
         return 0.0
     errors = total - counts.max()
-    return errors + extra_errors(total, errors, options.confidence, "j48")
+    return errors + extra_errors(total, errors, options.pruning_confidence, "j48")
 
 
 def _tree_estimate(options, node):

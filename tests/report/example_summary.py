@@ -109,16 +109,19 @@ def customers(n_noise: int = 16) -> dict[str, Any]:
         notes=[
             {
                 "feature": "customer_id",
+                "code": "identifier",
                 "text": "Every row has a value of its own, so it was set aside.",
                 "severity": "warning",
             },
             {
                 "feature": "total_paid",
+                "code": "mostly_missing",
                 "text": "Is missing in 61 % of the rows.",
                 "severity": "warning",
             },
             {
                 "feature": None,
+                "code": "missing_target",
                 "text": "12 rows without a target were left out.",
                 "severity": "note",
             },
@@ -198,7 +201,8 @@ def hostile() -> dict[str, Any]:
         redundancy=[_group(names[0], names[1], 0.5), _group(names[3], names[2], None)],
         local_relevance=_local(names) | {"ordered_by": names[1]},
         notes=[
-            {"feature": name, "text": name, "severity": "warning"} for name in names
+            {"feature": name, "code": None, "text": name, "severity": "warning"}
+            for name in names
         ],
     )
     summary["local_relevance"]["positions"] = [names[k % 20] for k in range(24)]
@@ -311,7 +315,7 @@ def _summary(ledger: list[dict[str, Any]], **parts: Any) -> dict[str, Any]:
             "method": "auto",
             "parameters": {
                 "fdr": 0.05,
-                "max_features": None,
+                "max_selected": None,
                 "time_budget": 60,
                 "n_jobs": None,
             },

@@ -10,17 +10,21 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from featsieve.report import (
-    interaction_graph,
-    interaction_graph_svg,
-    save_interaction_graph,
-)
+from featsieve.report import figure_svg, interaction_graph, save_figure
 from featsieve.report._graph_drawing import REDUNDANCY, SYNERGY
 
 NAMES = ["router", "line", "city", "dialling code", "age"]
 GAINS = [0.0, 0.01, 0.17, 0.16, 0.02]
 EDGES = [(0, 1, 0.14), (3, 2, -0.17)]
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def interaction_graph_svg(*given, **options):
+    return figure_svg(interaction_graph(*given, **options))
+
+
+def save_interaction_graph(path, *given, dpi=150, **options):
+    return save_figure(path, interaction_graph(*given, **options), dpi=dpi)
 
 
 def parse(svg):
@@ -105,7 +109,7 @@ def test_selected_are_filled():
 
 def test_groups_of_three_get_a_ground():
     groups = [(0, 1), (0, 1, 2)]
-    _, parts = parse(interaction_graph_svg(NAMES, GAINS, EDGES, groups=groups))
+    _, parts = parse(interaction_graph_svg(NAMES, GAINS, EDGES, feature_groups=groups))
     assert [name for name in parts if name.startswith("group")] == ["group-1"]
 
 
@@ -127,8 +131,10 @@ def test_title_and_description_for_those_who_do_not_see():
 
 
 def test_same_input_same_bytes():
-    first = interaction_graph_svg(NAMES, GAINS, EDGES, groups=[(0, 1, 2)])
-    assert first == interaction_graph_svg(NAMES, GAINS, EDGES, groups=[(0, 1, 2)])
+    first = interaction_graph_svg(NAMES, GAINS, EDGES, feature_groups=[(0, 1, 2)])
+    assert first == interaction_graph_svg(
+        NAMES, GAINS, EDGES, feature_groups=[(0, 1, 2)]
+    )
     assert "<dc:date>" not in first
     assert "matplotlib.org" not in first.split("<metadata>")[-1].split("</metadata>")[0]
 
@@ -194,7 +200,7 @@ def test_only_the_most_important_are_shown():
     assert [part for part in parts if part.startswith("edge")] == ["edge-98-99"]
     assert "40 of 100 features shown; 60 of less importance left out" in texts(root)
     _, parts = parse(
-        interaction_graph_svg([f"f{i}" for i in range(n)], gains, edges, max_nodes=1)
+        interaction_graph_svg([f"f{i}" for i in range(n)], gains, edges, max_shown=1)
     )
     assert list(parts) == ["node-98"]
 
@@ -262,7 +268,7 @@ def test_background(transparent, tmp_path):
         ({"edges": [(0, 5, 0.1)]}, r"features from 0 to 4 .* Got \(0, 5, 0.1\)"),
         ({"edges": [(1, 1, 0.1)]}, "two different features"),
         ({"edges": [(0, 1, np.inf)]}, "a finite number"),
-        ({"max_nodes": 0}, "'max_nodes' parameter of interaction_graph must be an int"),
+        ({"max_shown": 0}, "'max_shown' parameter of interaction_graph must be an int"),
     ],
 )
 def test_wrong_input_is_told(change, told):
@@ -272,8 +278,8 @@ def test_wrong_input_is_told(change, told):
 
 
 def test_other_suffixes_are_told(tmp_path):
-    with pytest.raises(ValueError, match=r"must end in .svg or .png. Got .*graph.pdf'"):
-        save_interaction_graph(tmp_path / "graph.pdf", NAMES, GAINS, EDGES)
+    with pytest.raises(ValueError, match=r"must end in .svg, .png or .*graph.gif'"):
+        save_interaction_graph(tmp_path / "graph.gif", NAMES, GAINS, EDGES)
 
 
 def test_without_matplotlib_the_way_out_is_told(monkeypatch):

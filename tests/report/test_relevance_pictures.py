@@ -38,7 +38,7 @@ def test_features_are_ordered_and_red_only_above_the_band():
 
 
 def test_only_the_most_relevant_are_shown_if_there_are_many():
-    figure = relevance_plot(NAMES, RELEVANCE, max_features=2)
+    figure = relevance_plot(NAMES, RELEVANCE, max_shown=2)
     assert len(row_names(figure)) == 2
     assert figure.get_supxlabel() == "2 of 4 features"
 
@@ -59,7 +59,7 @@ def test_rows_of_the_map_are_ordered_and_averaged():
 
 def test_the_map_drops_the_faintest_features():
     values = np.outer(np.ones(5), [1.0, -3.0, 0.1, 2.0])
-    figure = local_relevance_map(NAMES, values, np.arange(5), max_features=2)
+    figure = local_relevance_map(NAMES, values, np.arange(5), max_shown=2)
     np.testing.assert_array_equal(figure.axes[0].images[0].get_array()[:, 0], [-3, 2])
 
 
@@ -82,8 +82,6 @@ def test_files(tmp_path):
     assert saved.read_text(encoding="utf-8") == text
     png = save_figure(str(tmp_path / "a.png"), figure, dpi=40)
     assert png.read_bytes()[:4] == b"\x89PNG"
-    with pytest.raises(ValueError, match=r"must end in \.svg or \.png"):
-        save_figure("a.gif", figure)
 
 
 def test_odd_values_are_drawn():

@@ -200,7 +200,7 @@ def test_probes_and_their_line(tree, customers):
 def test_how_it_was_computed(tree, customers):
     section = by_id(tree, "computed")
     told = text_of(section)
-    for words in ("fdr0.05", "max_featuresNone", "random_state0", "numpy 2.4.6"):
+    for words in ("fdr0.05", "max_selectedNone", "random_state0", "numpy 2.4.6"):
         assert words in told
     assert "rows used6,000 of 10,000" in told
     assert customers["computation"]["sampling"] in told

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from featsieve.data import Column, ColumnKind, Table
-from featsieve.filters._association_tests import Measuring
+from featsieve.inference._association_tests import Measuring
 from featsieve.measures import class_association
-from featsieve.reproduce._added_rows import (
+from featsieve.reproduce._largedata_tables import (
     AddedRows,
     RulesWithAddedRows,
     added_gamma,
@@ -59,7 +59,7 @@ def test_the_search_goes_by_it(random):
     target = Column("class", ColumnKind.NOMINAL, y.astype(np.int32), ("a", "b"))
     table = Table(tuple(columns), target)
     found = RulesWithAddedRows(
-        association="gamma", n_samples=3, sample_size=100, missing="level"
+        association="gamma", n_subsamples=3, sample_size=100, missing="level"
     ).fit(table, None)
     expected = association_with_class(table, y.astype(np.int32), 3, 100, 0)
     assert found.scores_ == pytest.approx(expected)

@@ -217,7 +217,7 @@ def no_network(**_):
 def test_no_network_is_one_sentence(tmp_path, monkeypatch):
     monkeypatch.setattr(datasets, "fetch_openml", no_network)
     with pytest.raises(DataError, match=r"Cannot fetch 'monks-1'.*not known.*--data"):
-        reproduce(["bifs-5.6"], fetch=True, data=tmp_path)
+        reproduce(["bifs-5.6"], fetch=True, data_folder=tmp_path)
     result = run("reproduce", "bifs-5.6", "--fetch", "--data", tmp_path / "new")
     assert result.exit_code == 1
     assert "Cannot fetch 'monks-1'" in only_line(result)
@@ -225,7 +225,7 @@ def test_no_network_is_one_sentence(tmp_path, monkeypatch):
 
 def test_nothing_is_fetched_unasked(tmp_path, monkeypatch):
     monkeypatch.setattr(datasets, "fetch_openml", no_network)
-    found = reproduce(["bifs-5.6"], data=tmp_path)
+    found = reproduce(["bifs-5.6"], data_folder=tmp_path)
     assert found.tables[0]["missing"] == ["monks-1"]
     assert "--fetch" in run("reproduce", "bifs-5.6").stdout
 

@@ -17,22 +17,24 @@ from featsieve.data import read_table
 from featsieve.exceptions import DataError, DroppedRowsWarning
 from featsieve.measures import information_gain
 from featsieve.trees import (
-    C45Tree,
-    MDLRegressionTree,
-    MDLTree,
-    RandomRegressionTree,
-    RandomTree,
+    C45Classifier,
+    MDLTreeClassifier,
+    MDLTreeRegressor,
+    RandomTreeClassifier,
+    RandomTreeRegressor,
 )
 
 CLASSIFIERS = [
-    C45Tree(),
-    C45Tree(compatibility="j48"),
-    MDLTree(),
-    MDLTree(missing="largest"),
-    RandomTree(random_state=0),
-    RandomTree(max_features=None, missing="fractional", random_state=0),
+    C45Classifier(),
+    C45Classifier(compatibility="j48"),
+    MDLTreeClassifier(),
+    MDLTreeClassifier(missing_branch="largest"),
+    RandomTreeClassifier(random_state=0),
+    RandomTreeClassifier(
+        max_features=None, missing_branch="fractional", random_state=0
+    ),
 ]
-REGRESSORS = [MDLRegressionTree(), RandomRegressionTree(random_state=0)]
+REGRESSORS = [MDLTreeRegressor(), RandomTreeRegressor(random_state=0)]
 TREES = [*CLASSIFIERS, *REGRESSORS]
 
 
@@ -122,7 +124,9 @@ def test_paths_lead_to_the_leaves_that_answer(tree):
         assert tree.predict(frame)[whole] == pytest.approx(values[whole, 0])
 
 
-@pytest.mark.parametrize("tree", [MDLTree(), RandomTree(max_features=None)], ids=str)
+@pytest.mark.parametrize(
+    "tree", [MDLTreeClassifier(), RandomTreeClassifier(max_features=None)], ids=str
+)
 def test_tried_gains_are_information_gains(tree):
     generator = np.random.default_rng(1)
     y = generator.integers(0, 3, 90)
@@ -158,9 +162,9 @@ def test_weight_two_is_a_row_twice(tree):
 @pytest.mark.parametrize(
     "tree",
     [
-        MDLTree(),
-        RandomTree(random_state=5),
-        RandomTree(criterion="gini", random_state=5),
+        MDLTreeClassifier(),
+        RandomTreeClassifier(random_state=5),
+        RandomTreeClassifier(criterion="gini", random_state=5),
     ],
     ids=str,
 )
@@ -215,7 +219,7 @@ def test_infinity_is_refused_by_name(tree):
 
 def test_columns_may_not_turn_into_text():
     frame = mixed_frame()
-    tree = RandomTree(random_state=0).fit(frame, some_target(frame))
+    tree = RandomTreeClassifier(random_state=0).fit(frame, some_target(frame))
     with pytest.raises(DataError, match=r"'größe ✓' was numeric in fit.*'tall'"):
         tree.predict(frame.assign(**{"größe ✓": "tall"}))
     # All missing has no kind.
@@ -227,7 +231,7 @@ def test_columns_may_not_turn_into_text():
 
 def test_numbers_for_levels_count_as_levels():
     X = pd.DataFrame({"code": pd.Categorical([1, 1, 2, 2, 3, 3] * 3)})
-    tree = RandomTree(random_state=0).fit(X, [0, 0, 1, 1, 0, 0] * 3)
+    tree = RandomTreeClassifier(random_state=0).fit(X, [0, 0, 1, 1, 0, 0] * 3)
     assert tree.predict(pd.DataFrame({"code": [1, 2, 3]})).tolist() == [0, 1, 0]
 
 
@@ -259,10 +263,10 @@ def test_an_unfitted_tree_says_so(tree):
 def test_trees_live_in_scikit_learn():
     frame = mixed_frame()
     y = some_target(frame)
-    grid = {"confidence": [0.1, 0.25], "prune": [True, False]}
-    search = GridSearchCV(C45Tree(), grid, cv=3).fit(frame, y)
+    grid = {"pruning_confidence": [0.1, 0.25], "min_cases": [2, 5]}
+    search = GridSearchCV(C45Classifier(), grid, cv=3).fit(frame, y)
     assert set(search.best_params_) == set(grid)
-    pipeline = make_pipeline(StandardScaler(), MDLTree())
+    pipeline = make_pipeline(StandardScaler(), MDLTreeClassifier())
     X = np.random.default_rng(0).normal(size=(90, 2))
     scores = cross_val_score(pipeline, X, (X[:, 0] > 0).astype(int), cv=3)
     assert scores.min() > 0.9
@@ -272,12 +276,12 @@ def test_sixty_thousand_levels():
     levels = np.array([f"level {i}" for i in range(60_000)])
     X = pd.DataFrame({"name": levels, "x": np.arange(60_000.0)})
     y = (np.arange(60_000) >= 20_000).astype(int)
-    tree = C45Tree().fit(X, y)
+    tree = C45Classifier().fit(X, y)
     assert tree.export_text().splitlines() == [
         "x <= 19999: 0 (20000.0)",
         "x > 19999: 1 (40000.0)",
     ]
-    random = RandomTree(feature_weights=[1, 0], random_state=0).fit(X, y)
+    random = RandomTreeClassifier(feature_weights=[1, 0], random_state=0).fit(X, y)
     assert random.node_count_ == 60_001
     # Unseen: the heaviest branch, the first of equals.
     assert random.predict(pd.DataFrame({"name": ["new"], "x": [0.0]})).tolist() == [0]
@@ -288,11 +292,13 @@ def test_plain_arrays_are_read_as_any_table_is(dtype):
     X = np.random.default_rng(0).random((40, 3)).astype(dtype)
     X[::7, 1] = np.nan
     y = X[:, 0] > 0.5
-    plain = RandomTree(random_state=0).fit(X, y)
-    listed = RandomTree(random_state=0).fit(X.tolist(), y)
+    plain = RandomTreeClassifier(random_state=0).fit(X, y)
+    listed = RandomTreeClassifier(random_state=0).fit(X.tolist(), y)
     assert plain.tree_ == listed.tree_
-    nominal = RandomTree(random_state=0, nominal=np.array([1])).fit(np.round(X), y)
+    nominal = RandomTreeClassifier(random_state=0, nominal=np.array([1])).fit(
+        np.round(X), y
+    )
     assert nominal.tree_.features[1].is_nominal
     X[0, 0] = np.inf
     with pytest.raises(DataError, match="infinity"):
-        RandomTree().fit(X, y)
+        RandomTreeClassifier().fit(X, y)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from featsieve.trees import C45Tree
+from featsieve.trees import C45Classifier
 
 
 def golf():
@@ -28,7 +28,7 @@ def golf():
 
 def test_golf():
     X, y = golf()
-    assert C45Tree().fit(X, y).export_text().splitlines() == [
+    assert C45Classifier().fit(X, y).export_text().splitlines() == [
         "outlook = overcast: yes (4.0)",
         "outlook = rain",
         "|   windy = false: yes (3.0)",
@@ -43,7 +43,7 @@ def test_an_unknown_value_is_divided():
     # Overcast, 72, 90, windy, yes: its outlook is lost (spec c45.md 3.2).
     X, y = golf()
     X.loc[5, "outlook"] = None
-    tree = C45Tree().fit(X, y)
+    tree = C45Classifier().fit(X, y)
     weights = dict(zip(tree.export_text().splitlines(), range(20), strict=False))
     assert "|   humidity > 75: no (3.38/0.38)" in weights
     assert "outlook = overcast: yes (3.23)" in weights
@@ -65,9 +65,9 @@ def test_a_branch_without_cases_answers_as_its_parent():
     X = pd.DataFrame({"colour": colours})
     y = [0, 0, 0, 0, 1, 1]
     new = pd.DataFrame({"colour": pd.Categorical(["x"], categories=["x"])})
-    ours = C45Tree().fit(X, y)
+    ours = C45Classifier().fit(X, y)
     assert ours.predict_proba(new).tolist() == [[1.0, 0.0]]
-    weka = C45Tree(compatibility="j48").fit(X, y)
+    weka = C45Classifier(compatibility="j48").fit(X, y)
     assert weka.predict_proba(new)[0] == pytest.approx([4 / 6, 2 / 6])
 
 
@@ -77,7 +77,7 @@ def test_long_chains_are_pruned_in_reasonable_time(compatibility):
     X = np.arange(52_000.0)[:, np.newaxis]
     y = (np.arange(52_000) // 26) % 2
     options = {"min_cases": 1, "release8_penalty": False}
-    tree = C45Tree(compatibility=compatibility, **options).fit(X, y)
+    tree = C45Classifier(compatibility=compatibility, **options).fit(X, y)
     # 26 (1 - 0.25^(1/26)) = 1.35 errors a leaf: much less than half of the cases.
     assert tree.get_n_leaves() == 2000
     assert tree.score(X, y) == 1
@@ -87,36 +87,51 @@ def test_alternating_classes_are_pruned_to_the_root():
     X = np.arange(3000.0)[:, np.newaxis]
     y = np.arange(3000) % 2
     options = {"min_cases": 1, "release8_penalty": False}
-    assert C45Tree(prune=False, **options).fit(X, y).get_n_leaves() == 3000
-    assert C45Tree(**options).fit(X, y).node_count_ == 1
+    assert C45Classifier(prune=False, **options).fit(X, y).get_n_leaves() == 3000
+    assert C45Classifier(**options).fit(X, y).node_count_ == 1
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"min_cases": 0}, "'min_cases' parameter of C45Tree must be a number > 0"),
-        ({"confidence": 1}, "'confidence' parameter of C45Tree must be a number"),
-        ({"confidence": float("nan")}, "'confidence' parameter of C45Tree"),
+        (
+            {"min_cases": 0},
+            "'min_cases' parameter of C45Classifier must be a number > 0",
+        ),
+        (
+            {"pruning_confidence": 1},
+            "'pruning_confidence' parameter of C45Classifier must be a number",
+        ),
+        (
+            {"pruning_confidence": float("nan")},
+            "'pruning_confidence' parameter of C45Classifier",
+        ),
         ({"compatibility": "J48"}, "must be one of None, 'j48'. Got 'J48'"),
     ],
     ids=str,
 )
 def test_bad_parameters(options, message):
     with pytest.raises(ValueError, match=message):
-        C45Tree(**options).fit([[1.0], [2.0]], [0, 1])
+        C45Classifier(**options).fit([[1.0], [2.0]], [0, 1])
 
 
 def test_j48_takes_the_first_class_where_only_rounding_differs():
     # Shares of 0.1 and 0.2 add up to a little more than 0.3 on one side.
     X = pd.DataFrame({"a": ["x", "x", "y", "y"] * 2, "b": list("pqpqpqpq")})
-    tree = C45Tree(compatibility="j48", min_cases=1).fit(X, [0, 1, 0, 1, 1, 0, 1, 0])
+    tree = C45Classifier(compatibility="j48", min_cases=1).fit(
+        X, [0, 1, 0, 1, 1, 0, 1, 0]
+    )
     tree._answers = lambda _: np.array([[0.3, 0.1 + 0.2, 0.4], [0.5, 0.5 + 1e-12, 0]])
     tree.classes_ = np.array(["first", "second", "third"])
     assert tree.predict(X).tolist() == ["third", "first"]
 
 
 def test_flags_must_be_true_or_false():
-    with pytest.raises(ValueError, match="'prune' parameter of C45Tree must be True"):
-        C45Tree(prune="no").fit([[0.0], [1.0]], [0, 1])
-    with pytest.raises(ValueError, match="'observe' parameter of C45Tree must be True"):
-        C45Tree(observe="no").fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(
+        ValueError, match="'prune' parameter of C45Classifier must be True"
+    ):
+        C45Classifier(prune="no").fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(
+        ValueError, match="'observe' parameter of C45Classifier must be True"
+    ):
+        C45Classifier(observe="no").fit([[0.0], [1.0]], [0, 1])

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from featsieve._kernels import LeafIndex
-from featsieve.trees import RandomRegressionTree, RandomTree
+from featsieve.trees import RandomTreeClassifier, RandomTreeRegressor
 from featsieve.trees._forest import (
     Forest,
     ForestGrower,
@@ -16,7 +16,7 @@ from featsieve.trees._forest import (
     bag_weights,
     rows_left_out,
 )
-from featsieve.trees._routing import row_matrix
+from featsieve.trees._tree_rows import row_matrix
 from reference import forests as reference
 from reference.tree_tables import samples, table_of
 from reference.trees import from_arrays
@@ -29,9 +29,9 @@ def settings_of(**changed):
         "max_features": 1,
         "max_depth": None,
         "min_cases": 1,
-        "thresholds": None,
+        "n_thresholds": None,
         "failed_draw": "redraw",
-        "missing": "largest",
+        "missing_branch": "largest",
         "bootstrap": True,
     }
     return SimpleNamespace(**{**given_settings, **changed})
@@ -51,7 +51,7 @@ def grow(sample, **changed):
     grown = [grower.grow(100 + t, t) for t in range(N_TREES)]
     labels = None if sample.n_classes is None else list(range(sample.n_classes))
     arrays = [each for each, _ in grown]
-    forest = Forest(arrays, grower.features, labels, options.missing)
+    forest = Forest(arrays, grower.features, labels, options.missing_branch)
     left_out = rows_left_out([grower.bag(100 + t) for t in range(N_TREES)], len(target))
     return SimpleNamespace(
         table=table,
@@ -67,9 +67,9 @@ def grow(sample, **changed):
 
 def observed(made, tree, kind):
     """The same tree grown alone, with everything it tried."""
-    names = ("max_features", "max_depth", "min_cases", "thresholds", "failed_draw")
+    names = ("max_features", "max_depth", "min_cases", "n_thresholds", "failed_draw")
     options = {name: getattr(made.options, name) for name in names}
-    alone = kind(**options, missing="largest", observe=True, random_state=tree)
+    alone = kind(**options, missing_branch="largest", observe=True, random_state=tree)
     return alone.fit(made.table, made.target, made.grower.bag(100 + tree))
 
 
@@ -77,7 +77,7 @@ growth = st.fixed_dictionaries(
     {
         "max_features": st.sampled_from([1, 2, None]),
         "failed_draw": st.sampled_from(["redraw", "leaf"]),
-        "thresholds": st.sampled_from([None, 3]),
+        "n_thresholds": st.sampled_from([None, 3]),
         "bootstrap": st.sampled_from([True, "distinct"]),
     }
 )
@@ -93,7 +93,7 @@ def test_sums_of_gains_are_those_of_what_was_tried(sample, options):
         present = np.unique(made.target[bag > 0])
         if len(present) < sample.n_classes:
             continue  # grown alone, the tree would not know of the other classes
-        alone = observed(made, t, RandomTree)
+        alone = observed(made, t, RandomTreeClassifier)
         np.testing.assert_array_equal(alone.tree_.feature, made.forest.tree(t).feature)
         expected = reference.gain_sums(alone.tree_, alone.tried_, made.table.n_columns)
         np.testing.assert_allclose(sums, expected, rtol=1e-9, atol=1e-9)
@@ -106,7 +106,7 @@ def test_sums_of_gains_of_numbers(sample, options):
     made = grow(sample, **options)
     for t, sums in enumerate(made.sums):
         bag = made.grower.bag(100 + t)
-        alone = observed(made, t, RandomRegressionTree)
+        alone = observed(made, t, RandomTreeRegressor)
         passed = alone.decision_path(made.table).toarray()
 
         def values(node, bag=bag, passed=passed):
@@ -122,7 +122,7 @@ def test_sums_of_gains_of_numbers(sample, options):
 @given(samples(), st.sampled_from(["largest", "fractional"]), st.booleans())
 @settings(max_examples=40)
 def test_local_relevance_is_that_of_the_walk(sample, missing, learnt):
-    made = grow(sample, missing=missing)
+    made = grow(sample, missing_branch=missing)
     left_out = made.left_out if learnt else None
     result = made.forest.local_relevance(made.matrix, made.target, left_out)
     raw = made.forest.local_relevance(made.matrix, made.target, left_out, mean=False)
@@ -146,7 +146,7 @@ def test_local_relevance_is_that_of_the_walk(sample, missing, learnt):
 @given(samples(regression=True), st.sampled_from(["largest", "fractional"]))
 @settings(max_examples=25)
 def test_local_relevance_of_numbers(sample, missing):
-    made = grow(sample, missing=missing)
+    made = grow(sample, missing_branch=missing)
     numbers = made.target.astype(float)
     raw = made.forest.local_relevance(made.matrix, numbers, None, mean=False)
     trees = [from_arrays(made.forest.tree(t)) for t in range(N_TREES)]
@@ -185,10 +185,10 @@ def test_raw_local_relevance_telescopes(sample):
 @given(samples(), st.sampled_from(["largest", "fractional"]))
 @settings(max_examples=25)
 def test_trees_say_together_what_they_say_alone(sample, missing):
-    made = grow(sample, missing=missing)
+    made = grow(sample, missing_branch=missing)
     alone = []
     for t in range(N_TREES):
-        member = RandomTree(missing=missing)
+        member = RandomTreeClassifier(missing_branch=missing)
         member.tree_ = made.forest.tree(t)
         member.n_features_in_ = made.table.n_columns
         member.feature_names_in_ = np.array(made.table.names, dtype=object)
@@ -257,7 +257,7 @@ def test_bags():
 
 def test_arrays_that_do_not_fit_are_refused():
     X = np.random.default_rng(0).random((20, 2))
-    tree = RandomTree(random_state=0).fit(X, X[:, 0] > 0.5)
+    tree = RandomTreeClassifier(random_state=0).fit(X, X[:, 0] > 0.5)
     arrays = {name: getattr(tree.tree_, name) for name in ("value", "weight", "gain")}
     names = ("feature", "threshold", "first_child", "n_children", "level", "prediction")
     arrays |= {name: getattr(tree.tree_, name) for name in names}

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from featsieve.data import Table
 from featsieve.exceptions import DroppedRowsWarning
 from featsieve.trees import (
-    C45Tree,
-    MDLRegressionTree,
-    MDLTree,
-    RandomRegressionTree,
-    RandomTree,
+    C45Classifier,
+    MDLTreeClassifier,
+    MDLTreeRegressor,
+    RandomTreeClassifier,
+    RandomTreeRegressor,
 )
 from reference import trees_c45, trees_mdl
 from reference.tree_tables import samples, table_of
@@ -27,12 +27,16 @@ MISSING = st.sampled_from(["fractional", "largest"])
 
 @st.composite
 def c45_options(draw):
+    prune = draw(st.booleans())
+    pruning = {
+        "pruning_confidence": draw(st.sampled_from([0.05, 0.25, 0.5])),
+        "subtree_raising": draw(st.booleans()),
+    }
     return trees_c45.Options(
         compatibility=draw(st.sampled_from([None, "j48"])),
         min_cases=draw(st.sampled_from([1, 2, 3])),
-        confidence=draw(st.sampled_from([0.05, 0.25, 0.5])),
-        prune=draw(st.booleans()),
-        subtree_raising=draw(st.booleans()),
+        prune=prune,
+        **(pruning if prune else {}),
         collapse=draw(st.booleans()),
         gain_ratio=draw(st.booleans()),
         release8_penalty=draw(st.booleans()),
@@ -43,9 +47,9 @@ def c45_options(draw):
 def mdl_options():
     return st.fixed_dictionaries(
         {
-            "thresholds": st.sampled_from([None, 3, 20]),
+            "n_thresholds": st.sampled_from([None, 3, 20]),
             "feature_cost": st.sampled_from(["full", "without_key", None]),
-            "missing": MISSING,
+            "missing_branch": MISSING,
             "max_depth": st.sampled_from([None, 0, 2]),
         }
     )
@@ -56,7 +60,7 @@ def random_options():
         {
             "max_features": st.sampled_from([1, 2, None]),
             "failed_draw": st.sampled_from(["redraw", "leaf"]),
-            "missing": MISSING,
+            "missing_branch": MISSING,
             "min_cases": st.sampled_from([1, 2, 3.5]),
             "max_depth": st.sampled_from([None, 1]),
             "random_state": st.integers(0, 9),
@@ -100,37 +104,40 @@ def assert_alike(fitted, plain, sample):
 @given(samples(no_class=True), c45_options())
 def test_c45(sample, options):
     assume((sample.target >= 0).any())
-    estimator = C45Tree(**dataclasses.asdict(options))
+    estimator = C45Classifier(**dataclasses.asdict(options))
     assert_alike(fit(estimator, sample), trees_c45.grow(sample, options), sample)
 
 
 @given(samples(), mdl_options())
 def test_mdl(sample, options):
-    assert_alike(fit(MDLTree(**options), sample), plain_mdl(sample, options), sample)
+    assert_alike(
+        fit(MDLTreeClassifier(**options), sample), plain_mdl(sample, options), sample
+    )
 
 
 @given(samples(regression=True), mdl_options())
 def test_mdl_of_numbers(sample, options):
-    fitted = fit(MDLRegressionTree(**options), sample)
+    fitted = fit(MDLTreeRegressor(**options), sample)
     assert_alike(fitted, plain_mdl(sample, options), sample)
 
 
 def plain_mdl(sample, options):
-    n_thresholds = options["thresholds"]
-    settings = {name: v for name, v in options.items() if name != "thresholds"}
-    return trees_mdl.grow_mdl(sample, n_thresholds=n_thresholds, **settings)
+    settings = {name: v for name, v in options.items() if name != "missing_branch"}
+    return trees_mdl.grow_mdl(sample, missing=options["missing_branch"], **settings)
 
 
 @given(samples(), random_options(), st.sampled_from(["information_gain", "gini"]))
 def test_random(sample, options, criterion):
-    fitted = fit(RandomTree(**options, criterion=criterion, observe=True), sample)
+    fitted = fit(
+        RandomTreeClassifier(**options, criterion=criterion, observe=True), sample
+    )
     plain = plain_random(sample, options, fitted, criterion)
     assert_alike(fitted, plain, sample)
 
 
 @given(samples(regression=True), random_options())
 def test_random_of_numbers(sample, options):
-    fitted = fit(RandomRegressionTree(**options, observe=True), sample)
+    fitted = fit(RandomTreeRegressor(**options, observe=True), sample)
     assert_alike(fitted, plain_random(sample, options, fitted, "variance"), sample)
 
 
@@ -150,7 +157,7 @@ def plain_random(sample, options, fitted, criterion):
         sample,
         lambda path: features.get(path, []),
         criterion={"information_gain": "entropy"}.get(criterion, criterion),
-        missing=options["missing"],
+        missing=options["missing_branch"],
         min_cases=least if least > 1 else 0.0,
         max_depth=options["max_depth"],
     )
@@ -172,7 +179,7 @@ def test_a_weight_of_two_is_a_row_twice(sample, options):
         sample.target[rows],
         sample.n_classes,
     )
-    estimator = C45Tree(**dataclasses.asdict(options))
+    estimator = C45Classifier(**dataclasses.asdict(options))
     first = from_arrays(fit(estimator, weighted).tree_)
     assert differences(first, from_arrays(fit(estimator, repeated).tree_)) == []
 
@@ -211,5 +218,5 @@ def test_features_of_many_levels(compatibility, n_without_class, feature):
     sample = many_levels(n_without_class)
     plain = trees_c45.grow(sample, options)
     assert plain.feature == feature
-    fitted = fit(C45Tree(**dataclasses.asdict(options)), sample)
+    fitted = fit(C45Classifier(**dataclasses.asdict(options)), sample)
     assert differences(from_arrays(fitted.tree_), plain) == []

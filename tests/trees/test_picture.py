@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from featsieve.trees import C45Tree, TreeFeature, plot_tree, tree_to_graphviz
+from featsieve.trees import C45Classifier, TreeFeature, plot_tree, tree_to_graphviz
 from trees.hand_made import (
     chain,
     golf_tree,
@@ -151,9 +151,9 @@ def test_parameters_are_checked(options):
 
 
 def test_fitted_estimators_draw_themselves():
-    fitted = C45Tree().fit([[0.0], [0.0], [1.0], [1.0]], ["a", "a", "b", "b"])
+    fitted = C45Classifier().fit([[0.0], [0.0], [1.0], [1.0]], ["a", "a", "b", "b"])
     assert fitted.plot(max_nodes=3).to_dict() == plot_tree(fitted.tree_).to_dict()
     assert fitted.export_graphviz() == tree_to_graphviz(fitted)
     for tell in ("plot", "export_graphviz", "export_text", "export_rules", "to_json"):
         with pytest.raises(NotFittedError):
-            getattr(C45Tree(), tell)()
+            getattr(C45Classifier(), tell)()

@@ -6,9 +6,9 @@ from scipy.stats import chisquare
 
 from featsieve._kernels import GrowthRules, TreeColumns, grow_tree
 from featsieve.exceptions import DataError
-from featsieve.trees import RandomRegressionTree, RandomTree
+from featsieve.trees import RandomTreeClassifier, RandomTreeRegressor
 
-KINDS = [RandomTree, RandomRegressionTree]
+KINDS = [RandomTreeClassifier, RandomTreeRegressor]
 
 
 def noise(n_rows=80, n_features=5):
@@ -39,7 +39,9 @@ def test_draws_follow_the_weights():
     weights = np.array([1, 2, 3, 4, 5])
     counts = np.zeros(5)
     for seed in range(400):
-        tree = RandomTree(feature_weights=weights, max_depth=1, random_state=seed)
+        tree = RandomTreeClassifier(
+            feature_weights=weights, max_depth=1, random_state=seed
+        )
         counts[tree.fit(X, y).tree_.feature[0]] += 1
     assert chisquare(counts, 400 * weights / 15).pvalue > 0.001
 
@@ -74,12 +76,14 @@ def test_a_failed_draw_is_repeated_or_ends_the_branch():
     X = np.column_stack([np.zeros(8), np.arange(8.0)])
     y = [0, 1] * 4
     nodes = [
-        RandomTree(failed_draw="leaf", random_state=seed).fit(X, y).node_count_
+        RandomTreeClassifier(failed_draw="leaf", random_state=seed)
+        .fit(X, y)
+        .node_count_
         for seed in range(20)
     ]
     assert min(nodes) == 1
     for seed in range(20):
-        assert RandomTree(random_state=seed).fit(X, y).node_count_ == 15
+        assert RandomTreeClassifier(random_state=seed).fit(X, y).node_count_ == 15
 
 
 @pytest.mark.parametrize(
@@ -97,7 +101,9 @@ def test_a_failed_draw_is_repeated_or_ends_the_branch():
 )
 def test_number_of_features_drawn(wanted, count):
     X, y = noise(n_features=16)
-    tree = RandomTree(max_features=wanted, max_depth=1, observe=True, random_state=0)
+    tree = RandomTreeClassifier(
+        max_features=wanted, max_depth=1, observe=True, random_state=0
+    )
     tried = tree.fit(X, y).tried_.feature
     assert len(set(tried.tolist())) == len(tried) == count
     assert (np.diff(tried) > 0).all()
@@ -105,7 +111,7 @@ def test_number_of_features_drawn(wanted, count):
 
 def test_min_cases():
     X, y = noise()
-    tree = RandomTree(min_cases=5, random_state=0).fit(X, y)
+    tree = RandomTreeClassifier(min_cases=5, random_state=0).fit(X, y)
     leaves = tree.tree_.n_children == 0
     assert tree.tree_.weight[leaves].min() >= 5
 
@@ -113,7 +119,7 @@ def test_min_cases():
 def test_regression_reproduces_distinct_rows():
     X, _ = noise()
     y = X[:, 0] * 100 + 1e9
-    tree = RandomRegressionTree(random_state=0).fit(X, y)
+    tree = RandomTreeRegressor(random_state=0).fit(X, y)
     assert tree.predict(X) == pytest.approx(y, rel=1e-12)
 
 
@@ -121,7 +127,7 @@ def test_a_deep_chain():
     n_rows = 6000
     X = np.arange(float(n_rows))[:, np.newaxis]
     y = np.arange(n_rows) % 2
-    tree = RandomTree(max_features=None, random_state=0).fit(X, y)
+    tree = RandomTreeClassifier(max_features=None, random_state=0).fit(X, y)
     assert tree.get_depth() == n_rows - 1
     assert tree.score(X, y) == 1
 
@@ -138,7 +144,7 @@ def test_a_deep_chain():
         {"min_cases": -1},
         {"min_cases": float("nan")},
         {"failed_draw": "x"},
-        {"missing": "x"},
+        {"missing_branch": "x"},
     ],
     ids=str,
 )
@@ -153,12 +159,14 @@ def test_bad_parameters(kind, options):
 )
 def test_bad_feature_weights(weights):
     with pytest.raises(DataError, match="feature_weights must"):
-        RandomTree(feature_weights=weights).fit([[1.0, 2.0], [2.0, 1.0]], [0, 1])
+        RandomTreeClassifier(feature_weights=weights).fit(
+            [[1.0, 2.0], [2.0, 1.0]], [0, 1]
+        )
 
 
 def test_where_nothing_is_gained_the_first_cut_is_taken():
     # All known values are of class 1, so every cut gains nothing; those between tied
     # values once came first.
     X = np.array([[0.0], [0.25], [1.0], [1.0], [np.nan], [np.nan]])
-    tree = RandomTree(random_state=0).fit(X, [1, 1, 1, 1, 0, 0])
+    tree = RandomTreeClassifier(random_state=0).fit(X, [1, 1, 1, 1, 0, 0])
     assert tree.tree_.threshold[0] == 0.125

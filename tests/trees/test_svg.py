@@ -71,5 +71,5 @@ def test_notebooks_and_files(tmp_path):
     assert picture._repr_svg_() == picture.to_svg() == tree_to_svg(golf_tree())
     path = picture.save(tmp_path / "tree.SVG")
     assert path.read_text(encoding="utf-8") == picture.to_svg()
-    with pytest.raises(ValueError, match=r"end in .svg.*report.save_tree"):
+    with pytest.raises(ValueError, match=r"end in .svg.*tree_figure"):
         picture.save(tmp_path / "tree.png")

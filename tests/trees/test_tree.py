@@ -9,6 +9,7 @@ import pytest
 from featsieve.data import ColumnKind
 from featsieve.exceptions import DataError
 from featsieve.trees import Tree, TreeFeature
+from featsieve.trees._tree import child_ids, frozen_array
 from trees.hand_made import NAN, chain, golf_tree, make_tree, nominal, stump
 
 LEAF = {"value": [1.0, 0.0]}
@@ -124,6 +125,8 @@ def test_empty_branch_of_a_regression_has_no_mean():
 
 
 SEX = {"feature": [1, -1, -1], "threshold": [NAN] * 3}
+
+
 WRONG = [
     ({"feature": []}, "'feature' .* root. Got none"),
     ({"feature": [[0, -1, -1]]}, "'feature' .*1-dimensional. Got 2"),
@@ -218,3 +221,40 @@ def test_features_are_checked(arguments):
 
 def test_tree_is_exported():
     assert Tree.__module__ == "featsieve.trees._tree"
+
+
+def test_children_of_all_nodes_in_order():
+    tree = golf_tree()
+    assert child_ids(tree.first_child, tree.n_children).tolist() == [*range(1, 8)]
+    first, number = np.array([3, -1, 1, -1, -1]), np.array([2, 0, 2, 0, 0])
+    assert child_ids(first, number).tolist() == [3, 4, 1, 2]
+
+
+def test_frozen_arrays_are_copied_if_they_could_change():
+    given = np.array([1, 2], dtype=np.int32)
+    frozen = frozen_array("feature", given, np.int32, 1)
+    given[0] = 9
+    assert frozen.tolist() == [1, 2]
+    assert not frozen.flags.writeable
+    assert frozen_array("feature", frozen, np.int32, 1) is frozen
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "n_axes", "message"),
+    [
+        ([[1]], np.int32, 1, "1-dimensional. Got 2 dimensions"),
+        ([1.5], np.int32, 1, "whole numbers. Got values of type float64"),
+        (["a"], np.float64, 1, "numbers. Got values"),
+        ([2**31], np.int32, 1, "32-bit integers. Got 2147483648"),
+        ([-(2**31) - 1], np.int32, 1, "32-bit integers"),
+        ([[1], [1, 2]], np.float64, 2, "2-dimensional"),
+    ],
+)
+def test_other_arrays_are_refused(values, kind, n_axes, message):
+    with pytest.raises(DataError, match=f"The 'it' of a tree must be {message}"):
+        frozen_array("it", values, kind, n_axes)
+
+
+def test_integers_of_32_bits_fit():
+    ends = [-(2**31), 2**31 - 1]
+    assert frozen_array("it", ends, np.int32, 1).tolist() == ends

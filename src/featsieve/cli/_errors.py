@@ -11,8 +11,6 @@ import typer
 
 from featsieve.exceptions import DataError
 
-__all__ = ["QuestionError", "UsageProblem", "explain", "join_list", "shell_words"]
-
 FINE, CANNOT_ANSWER, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 # Typer exports BadParameter only; whether its parent is click's or Typer's own copy
@@ -20,9 +18,11 @@ FINE, CANNOT_ANSWER, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 
 # How our checks word a wrong parameter; any other ValueError is a bug of ours.
-PARAMETER = re.compile(r"^The '(\w+)' parameter of \w+ must be ")
+PARAMETER = re.compile(r"^The '(\w+)' parameter of \w+ (?=must be |does nothing )")
 LONG_WORD = re.compile(r"\S{200,}")
-HINT = re.compile(r"`(nominal|numeric|missing_values|separator|encoding)=(.+?)`")
+HINT = re.compile(
+    r"`(nominal|numeric|missing_values|separator|encoding|decimal)=(.+?)`"
+)
 
 
 class UsageProblem(Exception):  # noqa: N818  (the user's, not an error of ours)
@@ -52,7 +52,9 @@ def _reason(error: BaseException) -> str:
     if isinstance(error, DataError | QuestionError) or _is_of_cluster(error):
         return shell_words(text)
     if isinstance(error, ValueError) and PARAMETER.match(text):
-        return PARAMETER.sub(lambda m: f"--{m[1].replace('_', '-')} must be ", text)
+        return PARAMETER.sub(lambda m: f"--{m[1].replace('_', '-')} ", text)
+    if isinstance(error, ValueError) and text.startswith("The environment variable "):
+        return text
     if isinstance(error, MemoryError):
         return (
             "There is not enough memory for this table. Leave out rows or columns, or "
@@ -92,6 +94,7 @@ def shell_words(message: str, target: str | None = None) -> str:
     message = message.replace(
         "`target_kind='nominal'`", f"`--nominal {join_list([target or 'NAME'])}`"
     )
+    message = re.sub(r"`(separator|encoding|decimal)=`", r"`--\1`", message)
     message = message.replace("`missing_values`", "`--missing-values`")
     return re.sub(r"\(asked for as (\w+)\)", r"(asked for as --\1)", message)
 

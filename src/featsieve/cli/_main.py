@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import os
 import sys
@@ -14,18 +15,16 @@ from typing import Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from featsieve.cli._compare import compare
-from featsieve.cli._demo import demo
+from featsieve._text import visible
 from featsieve.cli._errors import FINE, INTERRUPTED, explain
-from featsieve.cli._inspect import inspect
-from featsieve.cli._interactions import interactions
 from featsieve.cli._options import DebugOption, Settings
-from featsieve.cli._rank import rank
-from featsieve.cli._reproduce import reproduce
-from featsieve.cli._select import select
-from featsieve.cli._streams import protect_streams, silence_stdout, tell
-
-__all__ = ["app", "main"]
+from featsieve.cli.commands.compare import compare
+from featsieve.cli.commands.demo import demo
+from featsieve.cli.commands.inspect import inspect
+from featsieve.cli.commands.interactions import interactions
+from featsieve.cli.commands.rank import rank
+from featsieve.cli.commands.reproduce import reproduce
+from featsieve.cli.commands.select import select
 
 
 class FeatsieveGroup(TyperGroup):
@@ -130,17 +129,14 @@ def _options(
         typer.echo(ctx.get_help())
 
 
-def _threads_are_busy() -> bool:
-    """Whether a thread beside this one is still there."""
-    return threading.active_count() > 1
-
-
 def main() -> NoReturn:
     """Run the command line."""
     try:
         app()
     except SystemExit as leaving:
-        if leaving.code == INTERRUPTED or (leaving.code and _threads_are_busy()):
+        if leaving.code == INTERRUPTED or (
+            leaving.code and threading.active_count() > 1
+        ):
             # Threads may still be busy in C++; Python's tidy end would trip over them
             # ("terminate called ...") or wait for them.
             for stream in (sys.stdout, sys.stderr):
@@ -149,3 +145,33 @@ def main() -> NoReturn:
             os._exit(int(leaving.code))
         raise
     raise AssertionError  # the group leaves the program itself
+
+
+# What an output without Unicode gets, of the same width each.
+PLAIN = dict(zip("▏▎▍▌▋▊▉█▐│▁▂▃▄▅▆▇●·…–−’", "   ######|_..--==*.~--'", strict=True))
+
+
+def protect_streams() -> None:
+    """Replace what an output cannot encode, instead of failing in mid-table."""
+    codecs.register_error("featsieve", _replace)
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="featsieve")
+
+
+def _replace(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)  # the streams only write
+    bad = error.object[error.start : error.end]
+    return "".join(PLAIN.get(character, "?") for character in bad), error.end
+
+
+def tell(line: str) -> None:
+    """Write one line to standard error, under the name of the program."""
+    sys.stderr.write(f"featsieve: {visible(' '.join(line.split()))}\n")
+
+
+def silence_stdout() -> None:
+    """Give what is still buffered a place to go when the interpreter ends."""
+    with contextlib.suppress(OSError, ValueError):  # standard output is no real file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

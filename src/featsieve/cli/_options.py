@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -17,35 +18,6 @@ from featsieve.cli._errors import UsageProblem
 
 if TYPE_CHECKING:
     from featsieve.data import Table, TableStream
-
-__all__ = [
-    "OUT_SUFFIXES",
-    "DataArgument",
-    "DebugOption",
-    "EncodingOption",
-    "EngineOption",
-    "FilesArgument",
-    "JobsOption",
-    "JsonOption",
-    "MissingValuesOption",
-    "NominalOption",
-    "NumericOption",
-    "QuietOption",
-    "SchedulerOption",
-    "SeedOption",
-    "SeparatorOption",
-    "Settings",
-    "Source",
-    "TargetBinsOption",
-    "TargetOption",
-    "at_least",
-    "check_new_file",
-    "check_out",
-    "check_rate",
-    "choice",
-    "list_of_names",
-    "list_of_values",
-]
 
 
 #: Formats that answers are written in.
@@ -71,8 +43,7 @@ def choice(*allowed: str) -> Callable[[str], str]:
     def check(value: str) -> str:
         word = value.strip().lower().replace("_", "-")
         if word not in allowed:
-            message = f"{value!r} is not one of {', '.join(allowed)}."
-            raise typer.BadParameter(message)
+            raise typer.BadParameter(f"{value!r} is not one of {', '.join(allowed)}.")
         return word
 
     return check
@@ -83,8 +54,7 @@ def at_least(least: int) -> Callable[[int | None], int | None]:
 
     def check(value: int | None) -> int | None:
         if value is not None and value < least:
-            message = f"{value} is less than {least}."
-            raise typer.BadParameter(message)
+            raise typer.BadParameter(f"{value} is less than {least}.")
         return value
 
     return check
@@ -95,8 +65,7 @@ def _separator(value: str | None) -> str | None:
         return None
     value = {"tab": "\t", "\\t": "\t", "space": " "}.get(value, value)
     if len(value) != 1 or not value.isascii():
-        message = f"{value!r} is not one character (say tab for a tab)."
-        raise typer.BadParameter(message)
+        raise typer.BadParameter(f"{value!r} is not one character (say tab for a tab).")
     return value
 
 
@@ -119,23 +88,23 @@ def _jobs(value: int) -> int:
 def check_rate(value: float) -> float:
     """Take a rate between 0 and 1."""
     if not 0 < value < 1:
-        message = f"{value:g} is not between 0 and 1."
-        raise typer.BadParameter(message)
+        raise typer.BadParameter(f"{value:g} is not between 0 and 1.")
     return value
 
 
 def check_out(
-    option: str, out: Path, data: Sequence[Path], suffixes: tuple[str, ...]
+    option: str, out: Path | None, data: Sequence[Path], suffixes: tuple[str, ...]
 ) -> None:
-    """Complain before the work is done, not after it."""
+    """Complain about a file to write before the work is done, not after it."""
+    if out is None:
+        return
     check_new_file(option, out, suffixes)
     for given in data:
         if given.is_dir() and out.resolve().is_relative_to(given.resolve()):
-            message = (
+            raise UsageProblem(
                 f"{option} {str(out)!r} lies in DATA {str(given)!r}, where all files "
                 "are read. Choose another folder."
             )
-            raise UsageProblem(message)
         if out.exists() and given.exists() and out.samefile(given):
             message = f"{option} {str(out)!r} is DATA itself. Choose another name."
             raise UsageProblem(message)
@@ -144,20 +113,17 @@ def check_out(
 def check_new_file(option: str, out: Path, suffixes: tuple[str, ...]) -> None:
     """Complain about a name that tells no format, or no place to write to."""
     if out.suffix.lower() not in suffixes:
-        message = (
+        raise UsageProblem(
             f"{option} {str(out)!r} does not tell a format. Let its name end in one of "
             f"{', '.join(suffixes)}."
         )
-        raise UsageProblem(message)
     if out.is_dir():
-        message = f"{option} {str(out)!r} is a folder. Name a file in it."
-        raise UsageProblem(message)
+        raise UsageProblem(f"{option} {str(out)!r} is a folder. Name a file in it.")
     if not out.parent.is_dir():
-        message = (
+        raise UsageProblem(
             f"There is no folder {str(out.parent)!r} for {option} {str(out)!r}. Make "
             "it first, or choose another place."
         )
-        raise UsageProblem(message)
 
 
 DataArgument = Annotated[
@@ -175,57 +141,6 @@ FilesArgument = Annotated[
         help="Table to read: .csv, .tsv, .tab, .arff (each also .gz), .parquet, .pq. "
         "Several files or a directory are one table, read part by part.",
         show_default=False,
-    ),
-]
-EngineOption = Annotated[
-    str,
-    typer.Option(
-        metavar="local|dask",
-        help="Where several files are counted: here, or on a Dask cluster.",
-        callback=choice("local", "dask"),
-    ),
-]
-SchedulerOption = Annotated[
-    str | None,
-    typer.Option(metavar="ADDRESS", help="Scheduler, with --engine dask."),
-]
-NominalOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAMES",
-        help="Columns that are names or codes, though they look like numbers: "
-        "comma-separated, repeated, or 'all'.",
-    ),
-]
-NumericOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAMES",
-        help="Columns that are quantities, though they look like names.",
-    ),
-]
-MissingValuesOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="VALUES",
-        help="What stands for missing, instead of NA, N/A, NaN, null and ?; an empty "
-        "cell always does.",
-    ),
-]
-SeparatorOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="CHAR",
-        help="What stands between cells, instead of a comma (a tab in .tsv and .tab).",
-        callback=_separator,
-    ),
-]
-EncodingOption = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        help="Encoding of a text file.",
-        callback=_encoding,
     ),
 ]
 TargetOption = Annotated[
@@ -268,6 +183,23 @@ DebugOption = Annotated[
 ]
 
 
+def option(
+    default: Any,
+    text: str,
+    value: str | None = None,
+    check: Callable[..., Any] | None = None,
+    flags: str = "",
+) -> Any:
+    """Return an option: its default and help, what a value is called, its check."""
+    names = flags.split()
+    return typer.Option(default, *names, metavar=value, help=text, callback=check)
+
+
+def out_option(text: str) -> Any:
+    """Return the option for the file of an answer."""
+    return typer.Option("--out", "-o", metavar="FILE", help=text)
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Files and how to read them, as given on the command line."""
@@ -278,14 +210,14 @@ class Source:
     missing_values: list[str] | None = None
     separator: str | None = None
     encoding: str = "utf-8"
+    decimal: str = "."
     engine: str = "local"
     scheduler: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse an address that would be passed over."""
         if self.scheduler is not None and self.engine != "dask":
-            message = "--scheduler needs --engine dask. Say both, or neither."
-            raise UsageProblem(message)
+            raise UsageProblem("--scheduler needs --engine dask. Say both, or neither.")
 
     @property
     def path(self) -> Path:
@@ -295,7 +227,7 @@ class Source:
     @property
     def is_stream(self) -> bool:
         """Whether the table is read part by part, and never held as a whole."""
-        patterns = any(mark in self.path.name for mark in "*?[")
+        patterns = any(mark in str(self.path) for mark in "*?[")
         folder = self.path.is_dir() or (patterns and not self.path.exists())
         return len(self.files) > 1 or folder or self.engine == "dask"
 
@@ -305,22 +237,31 @@ class Source:
         others = len(self.files) - 1
         return f"{self.path} and {others} more" if others > 0 else str(self.path)
 
+    @property
+    def data(self) -> str | list[str]:
+        """The paths as the library takes them; on a cluster one file is a list, too."""
+        paths = [str(path) for path in self.files]
+        return paths if len(paths) > 1 or self.engine == "dask" else paths[0]
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How to read them, as the library takes it."""
+        return {
+            "nominal": list_of_names(self.nominal),
+            "numeric": list_of_names(self.numeric),
+            "missing_values": list_of_values(self.missing_values),
+            "separator": self.separator,
+            "encoding": self.encoding,
+            "decimal": self.decimal,
+        }
+
     def open(self, target: str | None) -> TableStream:
         """Open the parts of a table; a target must be named."""
         from featsieve.data import open_stream
 
         if target is None:
-            message = "Which column is to be explained? Say --target NAME."
-            raise UsageProblem(message)
-        return open_stream(
-            [str(path) for path in self.files],
-            target,
-            nominal=list_of_names(self.nominal),
-            numeric=list_of_names(self.numeric),
-            missing_values=list_of_values(self.missing_values),
-            separator=self.separator,
-            encoding=self.encoding,
-        )
+            raise UsageProblem(which_target())
+        return open_stream(self.data, target, **self.reading)
 
     @contextmanager
     def where(self) -> Iterator[None]:
@@ -345,19 +286,117 @@ class Source:
         from featsieve.data import read_table
         from featsieve.exceptions import DroppedRowsWarning
 
-        if self.path.is_file():
-            self.path.open("rb").close()  # a file we may not read is not damaged
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DroppedRowsWarning)
-            return read_table(
-                self.path,
-                target,
-                nominal=list_of_names(self.nominal),
-                numeric=list_of_names(self.numeric),
-                missing_values=list_of_values(self.missing_values),
-                separator=self.separator,
-                encoding=self.encoding,
-            )
+            return read_table(self.path, target, **self.reading)
+
+
+def which_target(names: Sequence[str] | None = None) -> str:
+    """Return the question for a target, with the columns that it can be."""
+    if names is None:
+        return "Which column is to be explained? Say --target NAME."
+    if not names:
+        return "The table has no columns, so there is nothing to explain."
+    shown = [repr(name) for name in names]
+    if len(shown) > 12:  # the target is often the last column
+        shown = [*shown[:8], "…", *shown[-3:]]
+    listed = ", ".join(shown)
+    return f"Which column is to be explained? Say --target NAME, with one of {listed}."
+
+
+def takes_table(*, in_parts: bool) -> Callable[[Callable[..., None]], Any]:
+    """Return a decorator for commands that read a table, and take it as `source`.
+
+    Its name and the options that say how to read it are those of every such command,
+    before ``--json``; of a table in parts also where it is counted.
+    """
+    options: dict[str, Any] = READING_OPTIONS | (PLACE_OPTIONS if in_parts else {})
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        def run(data: Any, **given: Any) -> None:
+            how = {name: given.pop(name) for name in options}
+            command(source=Source(data if in_parts else [data], **how), **given)
+
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        hints = get_type_hints(command, include_extras=True)
+        data = FilesArgument if in_parts else DataArgument
+        shown = [inspect.Parameter("data", keyword, annotation=data)]
+        for name, own in inspect.signature(command).parameters.items():
+            if name == "as_json":
+                shown += [
+                    inspect.Parameter(
+                        option, keyword, default=default, annotation=annotation
+                    )
+                    for option, (annotation, default) in options.items()
+                ]
+            if name != "source":
+                shown.append(own.replace(kind=keyword, annotation=hints[name]))
+        run.__name__, run.__doc__ = command.__name__, command.__doc__
+        run.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
+        run.__annotations__ = {each.name: each.annotation for each in shown}
+        return run
+
+    return decorate
+
+
+#: How to read a table: fields of `Source` with their types and options.
+READING_OPTIONS: dict[str, Any] = {
+    "nominal": (
+        list[str] | None,
+        option(
+            None,
+            "Columns that are names or codes, though they look like numbers: "
+            "comma-separated, repeated, or 'all'.",
+            "NAMES",
+        ),
+    ),
+    "numeric": (
+        list[str] | None,
+        option(
+            None, "Columns that are quantities, though they look like names.", "NAMES"
+        ),
+    ),
+    "missing_values": (
+        list[str] | None,
+        option(
+            None,
+            "What stands for missing, instead of NA, N/A, NaN, null and ?; an empty "
+            "cell always does.",
+            "VALUES",
+        ),
+    ),
+    "separator": (
+        str | None,
+        option(
+            None,
+            "What stands between cells, instead of a comma (a tab in .tsv and .tab).",
+            "CHAR",
+            _separator,
+        ),
+    ),
+    "encoding": (str, option("utf-8", "Encoding of a text file.", "NAME", _encoding)),
+    "decimal": (
+        str,
+        option(
+            ".", "The mark before decimals in a text file.", ".|,", choice(".", ",")
+        ),
+    ),
+}
+PLACE_OPTIONS: dict[str, Any] = {
+    "engine": (
+        str,
+        option(
+            "local",
+            "Where several files are counted: here, or on a Dask cluster.",
+            "local|dask",
+            choice("local", "dask"),
+        ),
+    ),
+    "scheduler": (
+        str | None,
+        option(None, "Scheduler, with --engine dask.", "ADDRESS"),
+    ),
+}
 
 
 def split_list(given: list[str] | None) -> list[str]:

@@ -1,19 +1,21 @@
 """The only room that meets foreign frames and files."""
 
-from featsieve.data._class_sample import read_class_sample
-from featsieve.data._coding import TableEncoder
+from featsieve.data._copy_columns import copy_columns
 from featsieve.data._discretize import (
     EqualFrequencyDiscretizer,
     EqualWidthDiscretizer,
     MDLDiscretizer,
 )
-from featsieve.data._read import read_table
-from featsieve.data._stream import TableStream, open_stream
-from featsieve.data._table import Column, ColumnKind, Note, Table
+from featsieve.data._note import Effect, Note
+from featsieve.data._table import Column, ColumnKind, Table
+from featsieve.data._table_encoder import TableEncoder
+from featsieve.data.read._read_table import read_table
+from featsieve.data.stream._table_stream import TableStream, open_stream
 
 __all__ = [
     "Column",
     "ColumnKind",
+    "Effect",
     "EqualFrequencyDiscretizer",
     "EqualWidthDiscretizer",
     "MDLDiscretizer",
@@ -21,7 +23,7 @@ __all__ = [
     "Table",
     "TableEncoder",
     "TableStream",
+    "copy_columns",
     "open_stream",
-    "read_class_sample",
     "read_table",
 ]

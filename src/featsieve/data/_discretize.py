@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from featsieve._checks import check_choice, check_integer
+from featsieve._checks import check_choice, check_integer, check_that
+from featsieve._docs import SharedDocs
 from featsieve._kernels import CutPrice, apply_cuts, mdl_cuts
+from featsieve._types import Codes, Floats
 from featsieve.data._inputs import (
     leave_out_unknown,
     read_features,
@@ -19,13 +21,8 @@ from featsieve.data._inputs import (
     read_weights,
 )
 from featsieve.data._table import Column, Table
-from featsieve.measures._cuts import equal_frequency_cuts, equal_width_cuts
-
-__all__ = [
-    "EqualFrequencyDiscretizer",
-    "EqualWidthDiscretizer",
-    "MDLDiscretizer",
-]
+from featsieve.tallies import Tally
+from featsieve.tallies.api import equal_frequency_cuts, equal_width_cuts
 
 #: More levels than this tell rows apart, not kinds of rows.
 MOST_BINS = 65_536
@@ -36,11 +33,24 @@ PRICES = {
 }
 
 
-class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class BaseDiscretizer(
+    SharedDocs, OneToOneFeatureMixin, TransformerMixin, BaseEstimator
+):
     """What all discretizers share: reading, cutting, coding.
 
     A subclass says in `_cut` where to cut one numeric column. Nominal columns keep
     their levels.
+
+    Attributes
+    ----------
+    cut_points_ : list of (ndarray or None)
+        Ascending cuts of each column; None for a nominal one.
+    levels_ : list of tuple
+        Levels of each nominal column.
+    n_features_in_ : int
+        Number of columns seen in `fit`.
+    feature_names_in_ : ndarray of str
+        Their names, when all are strings.
     """
 
     #: Whether cuts are chosen with the class in sight.
@@ -70,20 +80,18 @@ class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if self.uses_target:
             target = read_target(self, y, table.n_rows)
             classes, n_classes = target.codes, target.n_classes
-            table, weights = leave_out_unknown(
-                table, weights, target.rows, stacklevel=3
-            )
+            table, weights = leave_out_unknown(table, weights, target.rows)
         self.fit_table(table, classes, n_classes, weights)
         return self
 
     def fit_table(
         self,
         table: Table,
-        classes: NDArray[np.int32] | None,
+        classes: Codes | None,
         n_classes: int,
-        weights: NDArray[np.float64] | None,
+        weights: Floats | None,
     ) -> Self:
-        """Find the cuts of a table that is already typed (for other rooms)."""
+        """Find the cuts of a table that is already typed (for other packages)."""
         self._check_parameters()
         if weights is not None and weights.min(initial=1) == 0:
             # A row of no weight must not even suggest a cut.
@@ -93,14 +101,30 @@ class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.cut_points_ = [
             None
             if column.is_nominal
-            else self._cut(column.values, classes, n_classes, weights)
+            else self._cut(column.values, weights, classes, n_classes)
             for column in table
         ]
         self.levels_ = [column.levels for column in table]
         self.n_features_in_ = table.n_columns
         return self
 
-    def transform(self, X: Any) -> NDArray[np.int32]:
+    def fit_tallies(
+        self, columns: Sequence[Tally], levels: Sequence[tuple[Any, ...]]
+    ) -> list[Tally]:
+        """Find the cuts of counted columns, and return these cut (for the library)."""
+        self._check_parameters()
+        self.cut_points_ = [
+            None if column.keys is None else self._cut_tally(column)
+            for column in columns
+        ]
+        self.levels_ = list(levels)
+        self.n_features_in_ = len(columns)
+        return [
+            column if cuts is None else column.cut(cuts)
+            for column, cuts in zip(columns, self.cut_points_, strict=True)
+        ]
+
+    def transform(self, X: Any) -> Codes:
         """Return the level of every value.
 
         Parameters
@@ -121,43 +145,37 @@ class BaseDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             codes[:, j] = self.code(j, column)
         return codes
 
-    def code(self, position: int, column: Column) -> NDArray[np.int32]:
-        """Return the codes of one column (for other rooms)."""
+    def code(self, position: int, column: Column) -> Codes:
+        """Return the codes of one column (for other packages)."""
         cuts = self.cut_points_[position]
         if cuts is not None:
             if column.is_nominal:
-                message = (
+                raise ValueError(
                     f"Column {column.name!r} was numeric in fit and holds text now. "
                     "Convert it, or fit again."
                 )
-                raise ValueError(message)
             return apply_cuts(np.ascontiguousarray(column.values), cuts)
         levels = self.levels_[position]
         if column.levels == levels:
-            known: NDArray[np.int32] = column.values
-            return known
+            return column.values
         place = {level: code for code, level in enumerate(levels)}
         if not column.is_nominal:
-            column_levels = np.unique(column.values[~column.missing])
-            lookup = {value: place.get(value, -1) for value in column_levels.tolist()}
-            found = [lookup.get(value, -1) for value in column.values.tolist()]
+            found = [place.get(value, -1) for value in column.values.tolist()]
             return np.array(found, dtype=np.int32)
         translate = [place.get(level, -1) for level in column.levels]
         translated = np.array([*translate, -1], dtype=np.int32)
-        codes: NDArray[np.int32] = translated[column.values]
-        return codes
+        return translated[column.values]
 
     @abstractmethod
     def _check_parameters(self) -> None: ...
 
     @abstractmethod
+    def _cut_tally(self, numbers: Tally) -> Floats: ...
+
+    @abstractmethod
     def _cut(
-        self,
-        values: NDArray[np.float64],
-        classes: NDArray[np.int32] | None,
-        n_classes: int,
-        weights: NDArray[np.float64] | None,
-    ) -> NDArray[np.float64]: ...
+        self, values: Floats, weights: Floats | None, classes: Any, n_classes: int
+    ) -> Floats: ...
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -181,22 +199,11 @@ class MDLDiscretizer(BaseDiscretizer):
 
     Parameters
     ----------
-    encoding : {"fayyad_irani", "better", "kononenko"}, default="fayyad_irani"
+    cut_cost : {"fayyad_irani", "better", "kononenko"}, default="fayyad_irani"
         What it costs to name a cut: ``"fayyad_irani"`` log2(N − 1); ``"better"``
         log2(number of possible cuts), which accepts more cuts where values repeat (the
         form Weka's attribute evaluators use); ``"kononenko"`` replaces the whole
         criterion by Kononenko's description length.
-
-    Attributes
-    ----------
-    cut_points_ : list of (ndarray or None)
-        Ascending cuts of each column; None for a nominal one.
-    levels_ : list of tuple
-        Levels of each nominal column.
-    n_features_in_ : int
-        Number of columns seen in `fit`.
-    feature_names_in_ : ndarray of str
-        Their names, when all are strings.
 
     Notes
     -----
@@ -223,30 +230,38 @@ class MDLDiscretizer(BaseDiscretizer):
 
     uses_target = True
 
-    def __init__(self, encoding: str = "fayyad_irani") -> None:
-        self.encoding = encoding
+    def __init__(self, cut_cost: str = "fayyad_irani") -> None:
+        self.cut_cost = cut_cost
 
     def _check_parameters(self) -> None:
-        check_choice("encoding", self.encoding, tuple(PRICES), self)
+        check_choice("cut_cost", self.cut_cost, tuple(PRICES), self)
 
     @property
     def price(self) -> CutPrice:
-        """The kernel's name for `encoding`."""
-        return PRICES[self.encoding]
+        """The kernel's name for `cut_cost`."""
+        return PRICES[self.cut_cost]
 
     def _cut(
-        self,
-        values: NDArray[np.float64],
-        classes: NDArray[np.int32] | None,
-        n_classes: int,
-        weights: NDArray[np.float64] | None,
-    ) -> NDArray[np.float64]:
-        assert classes is not None  # fit reads a target because uses_target is set
+        self, values: Floats, weights: Floats | None, classes: Any, n_classes: int
+    ) -> Floats:
         contiguous = np.ascontiguousarray(values)
         return mdl_cuts(contiguous, classes, n_classes, weights, self.price)
 
+    def _cut_tally(self, numbers: Tally) -> Floats:
+        return numbers.mdl_cuts(self.price)
 
-class EqualFrequencyDiscretizer(BaseDiscretizer):
+
+class BinsDiscretizer(BaseDiscretizer):
+    """What cuts into a number of bins, whatever the class."""
+
+    def __init__(self, n_bins: int = 5) -> None:
+        self.n_bins = n_bins
+
+    def _check_parameters(self) -> None:
+        check_integer("n_bins", self.n_bins, self, at_least=2, most=MOST_BINS)
+
+
+class EqualFrequencyDiscretizer(BinsDiscretizer):
     """Cut so that every level holds about as many rows.
 
     Cuts lie midway between neighbouring distinct values, nearest to the wanted
@@ -258,17 +273,6 @@ class EqualFrequencyDiscretizer(BaseDiscretizer):
     n_bins : int, default=5
         Levels wanted, at most 65,536.
 
-    Attributes
-    ----------
-    cut_points_ : list of (ndarray or None)
-        Ascending cuts of each column; None for a nominal one.
-    levels_ : list of tuple
-        Levels of each nominal column.
-    n_features_in_ : int
-        Number of columns seen in `fit`.
-    feature_names_in_ : ndarray of str
-        Their names, when all are strings.
-
     Examples
     --------
     >>> from featsieve.data import EqualFrequencyDiscretizer
@@ -277,23 +281,14 @@ class EqualFrequencyDiscretizer(BaseDiscretizer):
     [array([2.5])]
     """
 
-    def __init__(self, n_bins: int = 5) -> None:
-        self.n_bins = n_bins
-
-    def _check_parameters(self) -> None:
-        check_integer("n_bins", self.n_bins, self, at_least=2, most=MOST_BINS)
-
-    def _cut(
-        self,
-        values: NDArray[np.float64],
-        classes: NDArray[np.int32] | None,  # noqa: ARG002  (unsupervised)
-        n_classes: int,  # noqa: ARG002  (unsupervised)
-        weights: NDArray[np.float64] | None,
-    ) -> NDArray[np.float64]:
+    def _cut(self, values: Floats, weights: Floats | None, *_: Any) -> Floats:
         return equal_frequency_cuts(values, self.n_bins, weights)
 
+    def _cut_tally(self, numbers: Tally) -> Floats:
+        return numbers.even_cuts(self.n_bins)
 
-class EqualWidthDiscretizer(BaseDiscretizer):
+
+class EqualWidthDiscretizer(BinsDiscretizer):
     """Cut the range of every column into intervals of equal width.
 
     Parameters
@@ -302,17 +297,6 @@ class EqualWidthDiscretizer(BaseDiscretizer):
         Intervals wanted, at most 65,536. A constant column gets none. Missing values
         are left out.
 
-    Attributes
-    ----------
-    cut_points_ : list of (ndarray or None)
-        Ascending cuts of each column; None for a nominal one.
-    levels_ : list of tuple
-        Levels of each nominal column.
-    n_features_in_ : int
-        Number of columns seen in `fit`.
-    feature_names_in_ : ndarray of str
-        Their names, when all are strings.
-
     Examples
     --------
     >>> from featsieve.data import EqualWidthDiscretizer
@@ -320,17 +304,19 @@ class EqualWidthDiscretizer(BaseDiscretizer):
     [array([2., 4., 6.])]
     """
 
-    def __init__(self, n_bins: int = 5) -> None:
-        self.n_bins = n_bins
-
-    def _check_parameters(self) -> None:
-        check_integer("n_bins", self.n_bins, self, at_least=2, most=MOST_BINS)
-
-    def _cut(
-        self,
-        values: NDArray[np.float64],
-        classes: NDArray[np.int32] | None,  # noqa: ARG002  (unsupervised)
-        n_classes: int,  # noqa: ARG002  (unsupervised)
-        weights: NDArray[np.float64] | None,  # noqa: ARG002  (a range has none)
-    ) -> NDArray[np.float64]:
+    def _cut(self, values: Floats, *_: Any) -> Floats:
         return equal_width_cuts(values, self.n_bins)
+
+    def _cut_tally(self, numbers: Tally) -> Floats:
+        bounds = np.array(numbers.range) if numbers.n_levels else np.empty(0)
+        return equal_width_cuts(bounds, self.n_bins)
+
+
+DISCRETIZERS = (MDLDiscretizer, EqualFrequencyDiscretizer, EqualWidthDiscretizer)
+
+
+def check_discretizer(discretizer: Any, owner: object) -> None:
+    """Raise unless the parameter is None or one of our discretizers."""
+    good = discretizer is None or isinstance(discretizer, DISCRETIZERS)
+    must_be = f"None or one of {', '.join(kind.__name__ for kind in DISCRETIZERS)}"
+    check_that(good, "discretizer", discretizer, owner, must_be)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,52 +17,80 @@ from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import validate_data
 
-from featsieve._kernels import apply_cuts
-from featsieve.data._frames import load_values
-from featsieve.data._read import read_table
-from featsieve.data._settle import Request, settle_target
+from featsieve._checks import warn_caller
+from featsieve._kernels import apply_cuts, encode_bytes
+from featsieve._types import Array, Codes, Floats, Mask
+from featsieve.data._row_design import ANY_ORDER, RowDesign
 from featsieve.data._table import Column, ColumnKind, Table
+from featsieve.data.read._frames import load_values
+from featsieve.data.read._read_table import read_table
+from featsieve.data.read._settle import Request, settle_target, unique_names
 from featsieve.exceptions import DataError, DroppedRowsWarning
-from featsieve.measures._cuts import equal_frequency_cuts
-
-__all__ = [
-    "Target",
-    "as_pandas",
-    "check_names",
-    "frame_objects",
-    "is_frame",
-    "leave_out_unknown",
-    "plain_input",
-    "read_features",
-    "read_quantity",
-    "read_target",
-    "read_target_column",
-    "read_weights",
-    "table_values",
-    "take_columns",
-]
+from featsieve.tallies.api import equal_frequency_cuts
 
 #: Weights whose sum lies beyond could overflow or vanish in products with squares of
 #: targets, which may be as far from 1 as 1e140.
 LEAST_WEIGHT, MOST_WEIGHT = 1e-20, 1e20
 
+#: Types of whole numbers that are read as bytes where all of them fit.
+SMALL_NUMBERS = {np.dtype(np.int64), np.dtype(np.int32)}
+
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A class ready for the kernels.
+    """A target ready for the kernels: classes, or a quantity.
 
-    `rows` is the mask of rows whose class is known, or None when all are; `codes`
-    covers these rows only.
+    `rows` is the mask of rows whose target is known, or None when all are; `codes` and
+    `quantity` cover these rows only. A quantity has no classes, and one code.
     """
 
-    codes: NDArray[np.int32]
+    codes: Codes
     classes: tuple[Any, ...]
-    rows: NDArray[np.bool_] | None
+    rows: Mask | None
+    quantity: Floats | None = None
+    name: str = "target"
 
     @property
     def n_classes(self) -> int:
         """The number of declared classes."""
         return len(self.classes)
+
+    @property
+    def values(self) -> Array:
+        """The codes of classes, or the quantity."""
+        return self.codes if self.quantity is None else self.quantity
+
+    @property
+    def column(self) -> Column:
+        """The target as a typed column."""
+        kind = ColumnKind.NOMINAL if self.quantity is None else ColumnKind.NUMERIC
+        return Column(self.name, kind, self.values, self.classes)
+
+    def take(self, used: Mask) -> Target:
+        """Return the target of some of the rows that it covers."""
+        rows = np.ones(len(used), dtype=bool) if self.rows is None else self.rows.copy()
+        rows[rows] = used
+        quantity = None if self.quantity is None else self.quantity[used]
+        return Target(self.codes[used], self.classes, rows, quantity, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What a selector learns from: typed columns, a target, weights.
+
+    `source` is what was passed to `fit`, before rows without a target were left out;
+    `design` says how rows belong together.
+    """
+
+    table: Table
+    target: Target
+    weights: Floats | None
+    source: Any = None
+    design: RowDesign = ANY_ORDER
+
+
+class TakesTables:
+    """Marks estimators whose `fit` takes a `Table` and a `Column` as they are."""
 
 
 def is_frame(X: Any) -> bool:
@@ -134,7 +161,7 @@ def take_columns(X: Any, positions: Sequence[int]) -> Any:
     return nw.from_native(X, eager_only=True)[:, list(positions)].to_native()
 
 
-def frame_objects(X: Any) -> NDArray[Any] | None:
+def frame_objects(X: Any) -> Array | None:
     """Return a frame as an array of objects, None if it becomes an array by itself.
 
     pandas puts dates beside numbers by itself, polars refuses to, and NumPy has no
@@ -180,18 +207,44 @@ def _signed_codes(column: Any) -> Any:
 
 
 def read_features(
-    estimator: Any,
-    X: Any,
-    *,
-    reset: bool,
-    nominal: Any = None,
-    numeric: Any = None,
+    estimator: Any, X: Any, *, reset: bool, nominal: Any = None, numeric: Any = None
 ) -> Table:
     """Return the features as typed columns; keeps scikit-learn's record of names."""
     X = plain_input(X, nominal=nominal, numeric=numeric)
     if isinstance(X, Table):
         check_names(estimator, X, reset=reset)
         return X
+    checked = _validated(estimator, X, reset=reset)
+    return read_table(checked, nominal=nominal, numeric=numeric)
+
+
+def read_small_numbers(
+    estimator: Any, X: Any
+) -> tuple[tuple[str, ...], NDArray[np.uint8]] | None:
+    """Return names and values of features that all are whole numbers from 0 to 255.
+
+    The values are column-major; None if there are others. Such a table needs no typed
+    columns, which would take eight times the memory, to be counted.
+    """
+    if isinstance(X, np.ndarray):
+        given = X if X.ndim == 2 and not isinstance(X, np.ma.MaskedArray) else None
+        names = [f"x{j}" for j in range(X.shape[1])] if given is not None else []
+    elif hasattr(X, "iloc") and len(kinds := set(getattr(X, "dtypes", ()))) == 1:
+        given = X.to_numpy() if kinds & SMALL_NUMBERS else None
+        names = unique_names(list(X.columns), []) if given is not None else []
+    else:
+        return None
+    if given is None or given.dtype not in SMALL_NUMBERS or not given.size:
+        return None
+    numbers = encode_bytes(given)
+    if numbers is None:
+        return None
+    _validated(estimator, X, reset=True)
+    return tuple(names), numbers.T
+
+
+def _validated(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """Return a frame as it is, or an array, after scikit-learn's checks."""
     frame = is_frame(X)
     checked = validate_data(
         estimator,
@@ -202,9 +255,8 @@ def read_features(
         ensure_all_finite=False,
     )
     if frame and checked.shape[1] == 0:
-        message = "X must have at least one column. Got a frame without columns."
-        raise DataError(message)
-    return read_table(checked, nominal=nominal, numeric=numeric)
+        raise DataError("X must have at least one column. Got a frame without columns.")
+    return checked
 
 
 def table_values(table: Table, container: str) -> Any:
@@ -224,88 +276,67 @@ def table_values(table: Table, container: str) -> Any:
 def check_names(estimator: Any, table: Table, *, reset: bool) -> None:
     """Remember the names of a table's columns in `fit`, and demand them afterwards."""
     if not table.n_columns:
-        message = "X must have at least one column. Got a table without columns."
-        raise DataError(message)
+        raise DataError("X must have at least one column. Got a table without columns.")
     # scikit-learn reads the names only.
     names = pa.Table.from_arrays([pa.nulls(0)] * table.n_columns, list(table.names))
     validate_data(estimator, names, reset=reset, skip_check_array=True)
 
 
 def read_target(
-    estimator: Any, y: Any, n_rows: int, *, n_bins: int | None = None
+    estimator: Any,
+    y: Any,
+    n_rows: int,
+    *,
+    n_bins: int | None = None,
+    quantities: bool = False,
 ) -> Target:
     """Return the class of every row; a quantity is cut into `n_bins` if that is given.
 
-    Raises
-    ------
-    DataError
-        If there is no class, only a quantity and no `n_bins`, or lengths differ.
-    """
-    kept, rows = read_target_column(estimator, y, n_rows)
-    if not kept.is_nominal:
-        kept = _cut_target(estimator, kept, n_bins)
-    return Target(np.ascontiguousarray(kept.values), kept.levels, rows)
-
-
-def read_target_column(
-    estimator: Any, y: Any, n_rows: int
-) -> tuple[Column, NDArray[np.bool_] | None]:
-    """Return the target where it is known, classes or a quantity, and these rows.
-
-    The mask of rows is None when all are known.
-
-    Raises
-    ------
-    DataError
-        If there is no target, no row, or lengths differ.
+    Without `n_bins` it stays a quantity if `quantities` are welcome, or is an error.
     """
     column = _checked_target(type(estimator).__name__, y, n_rows)
     known = ~column.missing
     rows = None if known.all() else known
-    return column if rows is None else column.take(rows), rows
+    kept = column if rows is None else column.take(rows)
+    if quantities and n_bins is None and not kept.is_nominal:
+        codes = np.zeros(len(kept.values), dtype=np.int32)
+        quantity: Floats = np.ascontiguousarray(kept.values)
+        return Target(codes, (), rows, quantity, kept.name)
+    if not kept.is_nominal:
+        kept = _cut_target(estimator, kept, n_bins)
+    codes = np.ascontiguousarray(kept.values)
+    return Target(codes, kept.levels, rows, None, kept.name)
 
 
 def leave_out_unknown(
-    table: Table,
-    weights: NDArray[np.float64] | None,
-    rows: NDArray[np.bool_] | None,
-    *,
-    stacklevel: int = 4,
-) -> tuple[Table, NDArray[np.float64] | None]:
-    """Return the rows whose target is known, with a warning if there are others.
-
-    `stacklevel` is as in ``warnings.warn``: 4 if whoever called `fit` is three calls
-    up, past `_read` and `fit`.
-    """
+    table: Table, weights: Floats | None, rows: Mask | None
+) -> tuple[Table, Floats | None]:
+    """Return the rows whose target is known, with a warning if there are others."""
     if rows is None:
         return table, weights
     dropped = table.n_rows - int(np.count_nonzero(rows))
     message = f"{dropped} of {table.n_rows} rows have no target and are left out."
-    warnings.warn(message, DroppedRowsWarning, stacklevel=stacklevel)
+    warn_caller(message, DroppedRowsWarning)
     return table.take(rows), None if weights is None else weights[rows]
 
 
 def _checked_target(name: str, y: Any, n_rows: int) -> Column:
     """Return the target as a typed column of `n_rows`, of which some are known."""
     if y is None:
-        message = f"{name} requires y to be passed, but the target y is None."
-        raise DataError(message)
+        raise DataError(f"{name} requires y to be passed, but the target y is None.")
     column = _target_column(y)
     if len(column.values) != n_rows:
-        message = (
+        raise DataError(
             f"y must have one value per row of X: {n_rows}. Got {len(column.values)}; "
             "found input variables with inconsistent numbers of samples."
         )
-        raise DataError(message)
     if n_rows == 0:
-        message = f"{name} needs rows to learn from. Got a table without any."
-        raise DataError(message)
+        raise DataError(f"{name} needs rows to learn from. Got a table without any.")
     if column.missing.all():
-        message = (
+        raise DataError(
             f"The target of {name} is missing in every row. Pass values that are "
             "known, or choose another target."
         )
-        raise DataError(message)
     return column
 
 
@@ -314,7 +345,9 @@ def _target_column(y: Any) -> Column:
     if isinstance(y, Column):
         return y
     series = nw.from_native(y, pass_through=True, series_only=True)
-    if not isinstance(series, nw.Series) and not _keeps_levels(y):
+    # Arrow's arrays and pandas' Categorical have levels that an array loses.
+    own = isinstance(y, pa.Array) or (hasattr(y, "categories") and hasattr(y, "codes"))
+    if not own and not isinstance(series, nw.Series):
         if isinstance(y, np.ma.MaskedArray):
             y = _without_mask(y)
         y = column_or_1d(np.asarray(_typed_values(y)), warn=True)
@@ -323,28 +356,19 @@ def _target_column(y: Any) -> Column:
     return column
 
 
-def _keeps_levels(y: Any) -> bool:
-    """Whether `y` is a column of its own kind, with levels that an array loses."""
-    return isinstance(y, pa.Array) or (
-        hasattr(y, "categories") and hasattr(y, "codes")  # pandas' Categorical
-    )
-
-
 def _cut_target(estimator: Any, column: Column, n_bins: int | None) -> Column:
     """Return a quantity as classes of about equal size, if that is wanted."""
     if n_bins is None:
         distinct = len(np.unique(column.values))
+        can_cut = hasattr(estimator, "target_bins")
         cut = (
-            "Cut it with `target_bins=5`"
-            if hasattr(estimator, "target_bins")
-            else "Use an estimator for numbers"
+            "Cut it with `target_bins=5`" if can_cut else "Use an estimator for numbers"
         )
-        message = (
+        raise DataError(
             f"{type(estimator).__name__} needs classes, and the target "
             f"{column.name!r} is a continuous quantity with {distinct} different "
             f"values. {cut}, or pass its values as text if they are classes."
         )
-        raise DataError(message)
     cuts = equal_frequency_cuts(column.values, n_bins, None)
     edges = ["-inf", *(f"{cut:.6g}" for cut in cuts), "inf"]
     levels = tuple(f"({a}, {b}]" for a, b in itertools.pairwise(edges))
@@ -352,7 +376,7 @@ def _cut_target(estimator: Any, column: Column, n_bins: int | None) -> Column:
     return Column(column.name, ColumnKind.NOMINAL, codes, levels)
 
 
-def read_weights(weights: Any, n_rows: int) -> NDArray[np.float64] | None:
+def read_weights(weights: Any, n_rows: int) -> Floats | None:
     """Return `sample_weight` as float64, checked; None when all rows weigh the same."""
     if weights is None:
         return None
@@ -362,76 +386,55 @@ def read_weights(weights: Any, n_rows: int) -> NDArray[np.float64] | None:
         with contextlib.suppress(TypeError, ValueError):
             checked = np.ascontiguousarray(given, dtype=np.float64)
     if checked is None:
-        message = (
+        raise DataError(
             "sample_weight must be an array of numbers. Got "
             f"{type(weights).__name__} of dtype {given.dtype} instead."
         )
-        raise DataError(message)
     if checked.shape != (n_rows,):
-        message = (
+        raise DataError(
             f"sample_weight must have one number per row of X: {n_rows}. Got shape "
             f"{checked.shape} instead."
         )
-        raise DataError(message)
     bad = np.flatnonzero(~(np.isfinite(checked) & (checked >= 0)))
     if len(bad):
-        message = (
+        raise DataError(
             "sample_weight must be finite and not negative. Got "
             f"{checked[bad[0]]:g} in row {bad[0]}; give rows that must not count 0."
         )
-        raise DataError(message)
     total = float(checked.sum()) if checked.max(initial=0) < MOST_WEIGHT else math.inf
     if total == 0:
-        message = (
+        raise DataError(
             "sample_weight must not be zero in every row. Leave it out if all rows "
             "count alike."
         )
-        raise DataError(message)
     if not LEAST_WEIGHT <= total <= MOST_WEIGHT:
-        message = (
+        raise DataError(
             f"sample_weight must add up to a number from {LEAST_WEIGHT:g} to "
             f"{MOST_WEIGHT:g}. Scale the weights."
         )
-        raise DataError(message)
     return None if np.all(checked == 1) else checked
 
 
-def read_quantity(
-    estimator: Any, y: Any, n_rows: int
-) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None]:
-    """Return a numeric target, and the mask of rows that have one (None when all do).
+def read_quantity(estimator: Any, y: Any, n_rows: int) -> tuple[Floats, Mask | None]:
+    """Return the known values of a numeric target, and the mask of their rows, if any.
 
-    The values are those of rows that have one.
-
-    Raises
-    ------
-    DataError
-        If there is no target, it holds text or infinities, or lengths differ.
+    Raises if there is no target, it holds text or infinities, or lengths differ.
     """
     name = type(estimator).__name__
     column = _checked_target(name, y, n_rows)
     if column.is_nominal:
-        numbers = _levels_as_numbers(column)
-        if numbers is None:
-            level = next(level for level in column.levels if isinstance(level, str))
-            message = (
+        texts = [level for level in column.levels if isinstance(level, str)]
+        if texts:
+            raise DataError(
                 f"{name} predicts a number, and the target {column.name!r} holds text "
-                f"such as {level!r}. Use the classifier of the same name for classes."
+                f"such as {texts[0]!r}. Use the classifier of the same name for "
+                "classes."
             )
-            raise DataError(message)
+        numbers = np.array([*map(float, column.levels), np.nan])[column.values]
         column = Column(column.name, ColumnKind.NUMERIC, numbers)
     known = ~column.missing
-    values: NDArray[np.float64] = np.ascontiguousarray(column.values[known])
+    values: Floats = np.ascontiguousarray(column.values[known])
     if not np.all(np.isfinite(values)):
         message = f"The target of {name} must be finite. Input y contains infinity."
         raise DataError(message)
     return values, None if known.all() else known
-
-
-def _levels_as_numbers(column: Column) -> NDArray[np.float64] | None:
-    """Return the values of a target of whole numbers, None if it holds text."""
-    if any(isinstance(level, str) for level in column.levels):
-        return None
-    numbers = np.array([*map(float, column.levels), np.nan], dtype=np.float64)
-    values: NDArray[np.float64] = numbers[column.values]
-    return values

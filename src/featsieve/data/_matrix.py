@@ -6,14 +6,12 @@ from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder
 
+from featsieve._types import Floats
 from featsieve.data._table import Column, Table
 from featsieve.exceptions import DataError
-
-__all__ = ["MatrixEncoder", "aligned_table", "reads_typed_tables"]
 
 
 class MatrixEncoder:
@@ -44,9 +42,9 @@ class MatrixEncoder:
             self._levels.fit(_columns(table, self._nominal))
         return self
 
-    def transform(self, table: Table) -> NDArray[np.float64]:
+    def transform(self, table: Table) -> Floats:
         """Return the numbers; with codes, columns are in the order of the table."""
-        parts: dict[str, NDArray[np.float64]] = {}
+        parts: dict[str, Floats] = {}
         if self._numeric:
             filled = self._imputer.transform(_columns(table, self._numeric))
             parts |= dict(zip(self._numeric, filled.T, strict=True))
@@ -67,7 +65,7 @@ def reads_typed_tables(estimator: Any) -> bool:
     )
 
 
-def _columns(table: Table, names: list[str]) -> NDArray[np.float64]:
+def _columns(table: Table, names: list[str]) -> Floats:
     by_name = {column.name: column.values for column in table}
     return np.column_stack([by_name[name] for name in names]).astype(np.float64)
 
@@ -91,11 +89,10 @@ def aligned_table(table: Table, reference: Table) -> Table:
             columns.append(Column(known.name, known.kind, values, known.levels))
             continue
         if column.is_nominal != known.is_nominal:
-            message = (
+            raise DataError(
                 f"Column {known.name!r} was {known.kind.value} in fit and is "
                 f"{column.kind.value} now. Give it the same kind."
             )
-            raise DataError(message)
         if not known.is_nominal or column.levels == known.levels:
             columns.append(replace(column, name=known.name))
             continue
@@ -105,4 +102,4 @@ def aligned_table(table: Table, reference: Table) -> Table:
         )
         values = recode[column.values]
         columns.append(Column(known.name, column.kind, values, known.levels))
-    return Table(tuple(columns), None, table.notes, table.n_rows)
+    return Table(tuple(columns), None, table.source_notes, table.n_rows)

@@ -1,4 +1,4 @@
-"""The table every method works on: typed columns, missing values marked, notes kept."""
+"""The table every method works on: typed columns, with missing values marked."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
-__all__ = ["Column", "ColumnKind", "Note", "Table"]
+from featsieve._types import Array, Mask
+from featsieve.data._note import KINDS, Note
 
 _INSTALL = "This needs {0}, which is not installed. Say `pip install featsieve[{0}]`."
 
@@ -27,32 +27,6 @@ class ColumnKind(enum.Enum):
 
     NUMERIC = "numeric"
     NOMINAL = "nominal"
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """Something about the data that a person should know before trusting a result.
-
-    Parameters
-    ----------
-    code : str
-        What it is, for programs: ``"constant"``, ``"all_missing"``, ``"identical"``,
-        ``"row_id"``, ``"text_in_numbers"``, ``"duplicate_name"``, ``"empty_name"``,
-        ``"date"``, ``"rare_class"``, ``"missing_target"``, …
-    column : str or None
-        The column it is about; None when it is about the whole table.
-    message : str
-        One sentence for people, with the way out where there is one.
-
-    Examples
-    --------
-    >>> Note("constant", "veil-type", "Column 'veil-type' has one value.").code
-    'constant'
-    """
-
-    code: str
-    column: str | None
-    message: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +57,7 @@ class Column:
 
     name: str
     kind: ColumnKind
-    values: NDArray[Any]
+    values: Array
     levels: tuple[Any, ...] = ()
 
     @property
@@ -97,19 +71,16 @@ class Column:
         return len(self.levels)
 
     @property
-    def missing(self) -> NDArray[np.bool_]:
+    def missing(self) -> Mask:
         """Mask of the rows whose value is missing."""
-        mask: NDArray[np.bool_] = (
-            self.values < 0 if self.is_nominal else np.isnan(self.values)
-        )
-        return mask
+        return self.values < 0 if self.is_nominal else np.isnan(self.values)
 
     @property
     def n_missing(self) -> int:
         """How many values are missing."""
         return int(np.count_nonzero(self.missing))
 
-    def take(self, rows: NDArray[Any]) -> Column:
+    def take(self, rows: Array) -> Column:
         """Return the column at these rows (indices or a mask)."""
         return Column(self.name, self.kind, self.values[rows], self.levels)
 
@@ -124,8 +95,8 @@ class Table:
         The features, in the order of the source.
     target : Column or None
         The class (nominal) or the quantity (numeric) to be explained.
-    notes : tuple of Note
-        What looked wrong while reading; nothing was repaired silently.
+    source_notes : tuple of Note
+        What was noted on the way here, by who read the source.
 
     Examples
     --------
@@ -138,8 +109,9 @@ class Table:
 
     columns: tuple[Column, ...]
     target: Column | None = None
-    notes: tuple[Note, ...] = field(default=())
+    source_notes: tuple[Note, ...] = ()
     n_rows: int = -1
+    _facts: tuple[Note, ...] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.n_rows < 0:
@@ -156,6 +128,21 @@ class Table:
     def n_columns(self) -> int:
         """The number of features."""
         return len(self.columns)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What is odd about the source and the columns; nothing was repaired silently.
+
+        The columns are looked at when this is asked for the first time.
+        """
+        if self._facts is None:
+            # Facts are about tables, which must be there first.
+            from featsieve.data._table_facts import table_facts  # noqa: PLC0415
+
+            object.__setattr__(self, "_facts", tuple(table_facts(self)))
+        assert self._facts is not None  # set above
+        told = (n for n in self.source_notes if not KINDS[n.code].of_columns)
+        return (*told, *self._facts)
 
     def __len__(self) -> int:
         return self.n_rows
@@ -175,15 +162,15 @@ class Table:
         """Return the table with these features only, in this order."""
         by_name = {column.name: column for column in self.columns}
         columns = tuple(by_name[name] for name in names)
-        return Table(columns, self.target, self.notes, self.n_rows)
+        return Table(columns, self.target, self.source_notes, self.n_rows)
 
-    def take(self, rows: NDArray[Any]) -> Table:
+    def take(self, rows: Array) -> Table:
         """Return the table at these rows (indices or a mask)."""
         rows = np.asarray(rows)
         n_rows = int(np.count_nonzero(rows)) if rows.dtype == np.bool_ else len(rows)
         columns = tuple(column.take(rows) for column in self.columns)
         target = None if self.target is None else self.target.take(rows)
-        return Table(columns, target, self.notes, n_rows)
+        return Table(columns, target, self.source_notes, n_rows)
 
     def to_pandas(self) -> tuple[Any, Any]:
         """Return ``(X, y)`` as a pandas frame and series.

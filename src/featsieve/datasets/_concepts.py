@@ -13,9 +13,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from featsieve._checks import check_choice, check_integer, check_real
+from featsieve._checks import check_choice, check_integer, check_real, check_that
+from featsieve._types import Array, Ints, Mask
 from featsieve.datasets._draft import (
     BITS,
     Draft,
@@ -25,16 +25,6 @@ from featsieve.datasets._draft import (
     numbered,
 )
 from featsieve.datasets._problem import Problem
-
-__all__ = [
-    "make_corral",
-    "make_hard",
-    "make_led",
-    "make_monks",
-    "make_multiplexer",
-    "make_parity",
-    "make_xd6",
-]
 
 # The rows, in counting order, where Correlated is wrong in the published 32 rows.
 _CORRAL_WRONG = (4, 6, 8, 10, 14, 16, 24, 31)
@@ -182,7 +172,7 @@ def make_monks(
     )
 
 
-def _monks_rule(problem: int, robots: NDArray[Any]) -> NDArray[np.bool_]:
+def _monks_rule(problem: int, robots: Array) -> Mask:
     a1, a2, _, a4, a5, _ = robots.T
     if problem == 1:
         rule = (a1 == a2) | (a5 == 1)
@@ -214,10 +204,8 @@ def make_parity(
         How many bits the class is the parity of, at least 2.
     n_noise : int, default=0
         Distractors: extra fair bits.
-    label_noise : float, default=0.0
-        Share of the rows that get the wrong class.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
+    label_noise, random_state
+        As in `make_corral`.
 
     Returns
     -------
@@ -265,10 +253,8 @@ def make_multiplexer(
         The number c of address bits, 1 to 6.
     n_noise : int, default=0
         Extra fair bits.
-    label_noise : float, default=0.0
-        Share of the rows that get the wrong class.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
+    label_noise, random_state
+        As in `make_corral`.
 
     Returns
     -------
@@ -326,10 +312,8 @@ def make_led(
         Probability that a segment shows the wrong state.
     n_noise : int, default=0
         Extra fair bits, after the 7 or 24.
-    label_noise : float, default=0.0
-        Share of the rows that get the wrong class.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
+    label_noise, random_state
+        As in `make_corral`.
 
     Returns
     -------
@@ -435,10 +419,8 @@ def make_hard(
         Probability that a feature is inverted.
     n_noise : int, default=0
         Extra fair bits, after x6 to x10, which are such already.
-    label_noise : float, default=0.0
-        Share of the rows that get the wrong class.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
+    label_noise, random_state
+        As in `make_corral`.
 
     Returns
     -------
@@ -466,21 +448,18 @@ def make_hard(
     )
 
 
-def _bits(draft: Draft, n_rows: int | None, n_bits: int) -> NDArray[np.int64]:
+def _bits(draft: Draft, n_rows: int | None, n_bits: int) -> Ints:
     """Draw fair bits, or return every combination when `n_rows` is None."""
     if n_rows is not None:
         return draft.rng.integers(2, size=(draft.rows(n_rows), n_bits))
-    if n_bits > _CUBE_BITS:
-        message = (
-            f"The 'n_rows' parameter of {draft.owner} must be an int for more than "
-            f"{_CUBE_BITS} bits. Got None for {n_bits} bits, which asks for "
-            f"{2**n_bits} rows."
-        )
-        raise ValueError(message)
+    must_be = (
+        f"an int for more than {_CUBE_BITS} bits, {n_bits} having {2**n_bits} rows"
+    )
+    check_that(n_bits <= _CUBE_BITS, "n_rows", n_rows, draft.owner, must_be)
     return _cube((2,) * n_bits)
 
 
-def _cube(sizes: tuple[int, ...]) -> NDArray[np.int64]:
+def _cube(sizes: tuple[int, ...]) -> Ints:
     """Return every combination of codes once, the last column counting fastest."""
     grid = np.indices(sizes).reshape(len(sizes), math.prod(sizes))
     return np.ascontiguousarray(grid.T, dtype=np.int64)

@@ -8,26 +8,12 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from featsieve._checks import check_integer, check_real
+from featsieve._checks import check_integer, check_real, check_that
+from featsieve._types import Array
 from featsieve.data import Column, ColumnKind, Table
 from featsieve.datasets._problem import Problem, Truth
-
-__all__ = [
-    "BITS",
-    "Draft",
-    "NoiseMaker",
-    "bit_columns",
-    "gaussian_noise",
-    "nominal_column",
-    "nominal_noise",
-    "numbered",
-    "numeric_column",
-    "numeric_columns",
-    "uniform_noise",
-]
 
 BITS = (0, 1)
 
@@ -41,17 +27,7 @@ class Draft:
     The facts, the label noise and each noise column draw from streams of their own, so
     that asking for more noise columns, or for label noise, changes nothing else.
 
-    Parameters
-    ----------
-    owner : str
-        Name of the generator, for error messages; ``make_`` is left off for the name
-        of the problem.
-    n_noise : int
-        How many noise columns to append.
-    label_noise : float
-        Share of the rows that get a wrong class.
-    random_state : None, int, Generator or RandomState
-        Where the randomness comes from.
+    `owner` is the generator, for errors; without ``make_`` it names the problem.
     """
 
     def __init__(
@@ -79,7 +55,7 @@ class Draft:
             for i, seed in enumerate(self._noise_seed.spawn(self.n_noise))
         ]
 
-    def classes(self, codes: NDArray[Any], levels: Sequence[Any] = BITS) -> Column:
+    def classes(self, codes: Array, levels: Sequence[Any] = BITS) -> Column:
         """Return the class column, a share `label_noise` of it wrong.
 
         The share is exact (rounded to whole rows) and a wrong class is any other
@@ -126,15 +102,12 @@ def _entropy(random_state: Any, owner: str) -> int | list[int]:
         return check_integer("random_state", random_state, owner, at_least=0)
     if isinstance(random_state, np.random.Generator):
         return [int(word) for word in random_state.integers(2**32, size=4)]
-    try:
-        legacy = check_random_state(random_state)
-    except ValueError:
-        message = (
-            f"The 'random_state' parameter of {owner} must be None, an int >= 0, a "
-            f"numpy Generator or a RandomState. Got {random_state!r} instead."
-        )
-        raise ValueError(message) from None
-    return [int(word) for word in legacy.randint(2**31 - 1, size=4)]
+    good = random_state is None or random_state is np.random
+    good = good or isinstance(random_state, np.random.RandomState)
+    must_be = "None, an int >= 0, a numpy Generator or a RandomState"
+    check_that(good, "random_state", random_state, owner, must_be)
+    words = check_random_state(random_state).randint(2**31 - 1, size=4)
+    return [int(word) for word in words]
 
 
 def numbered(stem: str, count: int, start: int = 1) -> tuple[str, ...]:
@@ -142,26 +115,23 @@ def numbered(stem: str, count: int, start: int = 1) -> tuple[str, ...]:
     return tuple(f"{stem}{i}" for i in range(start, start + count))
 
 
-def nominal_column(name: str, codes: NDArray[Any], levels: Sequence[Any]) -> Column:
+def nominal_column(name: str, codes: Array, levels: Sequence[Any]) -> Column:
     """Return a nominal column from codes into `levels`."""
-    return Column(
-        name, ColumnKind.NOMINAL, np.asarray(codes, dtype=np.int32), tuple(levels)
-    )
+    values = np.array(codes, dtype=np.int32)
+    return Column(name, ColumnKind.NOMINAL, values, tuple(levels))
 
 
-def numeric_column(name: str, values: NDArray[Any]) -> Column:
+def numeric_column(name: str, values: Array) -> Column:
     """Return a numeric column."""
     return Column(name, ColumnKind.NUMERIC, np.array(values, dtype=np.float64))
 
 
-def bit_columns(names: Sequence[str], bits: NDArray[Any]) -> list[Column]:
+def bit_columns(names: Sequence[str], bits: Array) -> list[Column]:
     """Return one nominal 0/1 column for each column of a matrix."""
-    return [
-        nominal_column(name, bits[:, i].copy(), BITS) for i, name in enumerate(names)
-    ]
+    return [nominal_column(name, bits[:, i], BITS) for i, name in enumerate(names)]
 
 
-def numeric_columns(names: Sequence[str], values: NDArray[Any]) -> list[Column]:
+def numeric_columns(names: Sequence[str], values: Array) -> list[Column]:
     """Return one numeric column for each column of a matrix."""
     return [numeric_column(name, values[:, i]) for i, name in enumerate(names)]
 
@@ -172,6 +142,15 @@ def nominal_noise(*domains: Sequence[Any]) -> NoiseMaker:
     def make(name: str, i: int, n_rows: int, rng: np.random.Generator) -> Column:
         levels = domains[i % len(domains)]
         return nominal_column(name, rng.integers(len(levels), size=n_rows), levels)
+
+    return make
+
+
+def noise_in_turn(*makers: NoiseMaker) -> NoiseMaker:
+    """Return a maker of several kinds of noise, taken in turn."""
+
+    def make(name: str, i: int, n_rows: int, rng: np.random.Generator) -> Column:
+        return makers[i % len(makers)](name, i, n_rows, rng)
 
     return make
 

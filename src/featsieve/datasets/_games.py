@@ -15,8 +15,6 @@ import numpy as np
 from featsieve.datasets._draft import Draft, nominal_column, nominal_noise
 from featsieve.datasets._problem import Problem
 
-__all__ = ["make_lenses", "make_tic_tac_toe"]
-
 _BLANK = "b"
 _SQUARE_LEVELS = (_BLANK, "o", "x")
 _SQUARES = tuple(

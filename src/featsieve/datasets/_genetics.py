@@ -6,20 +6,19 @@ pure, strict, epistatic models with random architectures", BioData Mining 5:16, 
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from featsieve._checks import check_integer, check_real
+from featsieve._types import Floats
 from featsieve.data import Column
 from featsieve.datasets._draft import Draft, nominal_column, numbered
 from featsieve.datasets._problem import Problem
-
-__all__ = ["make_epistasis"]
 
 _GENOTYPES = (0, 1, 2)  # copies of the minor allele
 _NOISE_MAF = (0.05, 0.5)
@@ -32,7 +31,7 @@ def make_epistasis(
     *,
     n_loci: int = 2,
     heritability: float = 0.2,
-    maf: float = 0.4,
+    allele_frequency: float = 0.4,
     prevalence: float = 0.5,
     n_noise: int = 0,
     label_noise: float = 0.0,
@@ -60,16 +59,14 @@ def make_epistasis(
         How many genes interact.
     heritability : float, default=0.2
         Share of the variance of disease that the genes explain.
-    maf : float, default=0.4
+    allele_frequency : float, default=0.4
         Minor-allele frequency of the interacting genes, at most 0.5.
     prevalence : float, default=0.5
         Share K of the diseased in the population (not in the sample).
     n_noise : int, default=0
         Extra genes, their minor-allele frequencies uniform between 0.05 and 0.5.
-    label_noise : float, default=0.0
-        Share of the rows that get the wrong class.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
+    label_noise, random_state
+        As in `make_corral`.
 
     Returns
     -------
@@ -85,7 +82,7 @@ def make_epistasis(
 
     Examples
     --------
-    >>> problem = make_epistasis(maf=0.5, random_state=0)
+    >>> problem = make_epistasis(allele_frequency=0.5, random_state=0)
     >>> risk_by_snp_1 = problem.details["penetrance"] @ problem.details["frequencies"]
     >>> risk_by_snp_1.round(12).tolist()
     [0.5, 0.5, 0.5]
@@ -94,12 +91,14 @@ def make_epistasis(
     owner, n_rows = draft.owner, draft.rows(n_rows)
     n_loci = check_integer("n_loci", n_loci, owner, at_least=2, most=3)
     heritability = check_real("heritability", heritability, owner, above=0, most=1)
-    maf = check_real("maf", maf, owner, above=0, most=0.5)
+    allele_frequency = check_real(
+        "allele_frequency", allele_frequency, owner, above=0, most=0.5
+    )
     prevalence = check_real("prevalence", prevalence, owner, above=0, below=1)
 
-    frequencies = _hardy_weinberg(maf)
-    weights = _outer([frequencies] * n_loci)
-    penetrance = _pure_table(frequencies, n_loci, prevalence, heritability, draft.rng)
+    frequencies = _hardy_weinberg(allele_frequency)
+    weights = functools.reduce(np.multiply.outer, [frequencies] * n_loci)
+    penetrance = _pure_table(frequencies, weights, prevalence, heritability, draft.rng)
     cases = np.zeros(n_rows, dtype=np.int64)
     cases[: n_rows // 2] = 1
     draft.rng.shuffle(cases)
@@ -136,26 +135,19 @@ def _gene(name: str, _: int, n_rows: int, rng: np.random.Generator) -> Column:
     return nominal_column(name, rng.choice(3, size=n_rows, p=frequencies), _GENOTYPES)
 
 
-def _hardy_weinberg(maf: float) -> NDArray[np.float64]:
-    return np.array([(1 - maf) ** 2, 2 * maf * (1 - maf), maf**2])
-
-
-def _outer(vectors: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    product = vectors[0]
-    for vector in vectors[1:]:
-        product = np.multiply.outer(product, vector)
-    return product
+def _hardy_weinberg(allele_frequency: float) -> Floats:
+    q, p = 1 - allele_frequency, allele_frequency
+    return np.array([q**2, 2 * p * q, p**2])
 
 
 def _pure_table(
-    frequencies: NDArray[np.float64],
-    n_loci: int,
+    frequencies: Floats,
+    weights: Floats,
     prevalence: float,
     heritability: float,
     rng: np.random.Generator,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return a penetrance table without margins, of the heritability asked for."""
-    weights = _outer([frequencies] * n_loci)
     best = 0.0
     for _ in range(_TRIES):
         effect = _stretch(
@@ -173,12 +165,11 @@ def _pure_table(
             if reached <= before * (1 + 1e-9):
                 break
         best = max(best, reached)
-    message = (
+    raise ValueError(
         "The 'heritability' parameter of make_epistasis must be at most "
-        f"{_rounded_down(best)}, the largest found feasible for these 'maf', "
-        f"'prevalence' and 'n_loci'. Got {heritability!r} instead."
+        f"{_rounded_down(best)}, the largest found feasible for these "
+        f"'allele_frequency', 'prevalence' and 'n_loci'. Got {heritability!r} instead."
     )
-    raise ValueError(message)
 
 
 def _rounded_down(value: float) -> float:
@@ -187,9 +178,7 @@ def _rounded_down(value: float) -> float:
     return float(round(math.floor(value * 10**digits) / 10**digits, digits))
 
 
-def _without_margins(
-    effect: NDArray[np.float64], frequencies: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _without_margins(effect: Floats, frequencies: Floats) -> Floats:
     """Project on the tables whose weighted mean along every axis is zero."""
     for axis in range(effect.ndim):
         mean = np.tensordot(effect, frequencies, axes=(axis, 0))
@@ -197,24 +186,19 @@ def _without_margins(
     return effect
 
 
-def _stretch(effect: NDArray[np.float64], prevalence: float) -> NDArray[np.float64]:
+def _stretch(effect: Floats, prevalence: float) -> Floats:
     """Scale as far as prevalence + effect stays within [0, 1]."""
     factor = min((1 - prevalence) / effect.max(), prevalence / -effect.min())
     return np.multiply(effect, float(factor))
 
 
-def _heritability(
-    effect: NDArray[np.float64], weights: NDArray[np.float64], prevalence: float
-) -> float:
+def _heritability(effect: Floats, weights: Floats, prevalence: float) -> float:
     return float((weights * effect**2).sum() / (prevalence * (1 - prevalence)))
 
 
 def _climb(
-    effect: NDArray[np.float64],
-    frequencies: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    prevalence: float,
-) -> NDArray[np.float64]:
+    effect: Floats, frequencies: Floats, weights: Floats, prevalence: float
+) -> Floats:
     """Return the feasible table that goes farthest in the direction of `effect`.
 
     The variance is convex, so maximising its linear approximation never lowers it.
@@ -230,9 +214,7 @@ def _climb(
     return _stretch(exact, prevalence)
 
 
-def _margin_equations(
-    frequencies: NDArray[np.float64], n_loci: int
-) -> NDArray[np.float64]:
+def _margin_equations(frequencies: Floats, n_loci: int) -> Floats:
     rows = []
     for axis in range(n_loci):
         for others in itertools.product(range(3), repeat=n_loci - 1):

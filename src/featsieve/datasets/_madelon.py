@@ -9,13 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from featsieve._checks import check_integer, check_real
+from featsieve._types import Array
 from featsieve.datasets._draft import Draft, gaussian_noise, numbered, numeric_columns
 from featsieve.datasets._problem import Problem
-
-__all__ = ["make_madelon_like"]
 
 
 def make_madelon_like(
@@ -24,7 +22,7 @@ def make_madelon_like(
     n_features: int = 500,
     n_informative: int = 5,
     n_combinations: int = 5,
-    n_repeats: int = 10,
+    n_repeated: int = 10,
     separation: float = 2.0,
     label_noise: float = 0.01,
     random_state: Any = None,
@@ -55,7 +53,7 @@ def make_madelon_like(
         Dimension of the cube, 2 to 10.
     n_combinations : int, default=5
         Number of linear combinations.
-    n_repeats : int, default=10
+    n_repeated : int, default=10
         Number of repeats.
     separation : float, default=2.0
         Half the side of the cube; a cluster's standard deviation along a feature is
@@ -82,9 +80,9 @@ def make_madelon_like(
         "n_informative", n_informative, owner, at_least=2, most=10
     )
     n_combinations = check_integer("n_combinations", n_combinations, owner, at_least=0)
-    n_repeats = check_integer("n_repeats", n_repeats, owner, at_least=0)
+    n_repeated = check_integer("n_repeated", n_repeated, owner, at_least=0)
     separation = check_real("separation", separation, owner, above=0)
-    n_useful = n_informative + n_combinations + n_repeats
+    n_useful = n_informative + n_combinations + n_repeated
     n_features = check_integer("n_features", n_features, owner, at_least=n_useful)
     draft = Draft(owner, n_features - n_useful, label_noise, random_state)
     n_rows = draft.rows(n_rows)
@@ -99,10 +97,10 @@ def make_madelon_like(
     informative = numbered("informative_", n_informative)
     combinations = numbered("combination_", n_combinations)
     originals = informative + combinations
-    sources = draft.rng.integers(len(originals), size=n_repeats)
+    sources = draft.rng.integers(len(originals), size=n_repeated)
     repeats = {
         name: originals[source]
-        for name, source in zip(numbered("repeat_", n_repeats), sources, strict=True)
+        for name, source in zip(numbered("repeat_", n_repeated), sources, strict=True)
     }
     groups = [
         (name, *(copy for copy, source in repeats.items() if source == name))
@@ -125,7 +123,7 @@ def make_madelon_like(
     )
 
 
-def _corner_classes(n_dimensions: int, rng: np.random.Generator) -> NDArray[Any]:
+def _corner_classes(n_dimensions: int, rng: np.random.Generator) -> Array:
     """Give half of the corners to each class so that every dimension matters."""
     while True:
         classes = rng.permutation(2**n_dimensions) % 2
@@ -135,11 +133,8 @@ def _corner_classes(n_dimensions: int, rng: np.random.Generator) -> NDArray[Any]
 
 
 def _clusters(
-    corners: NDArray[Any],
-    n_dimensions: int,
-    separation: float,
-    rng: np.random.Generator,
-) -> NDArray[Any]:
+    corners: Array, n_dimensions: int, separation: float, rng: np.random.Generator
+) -> Array:
     """Draw a point of the cluster on the given corner, for each row."""
     places = np.indices((2,) * n_dimensions).reshape(n_dimensions, -1).T
     x = rng.standard_normal((len(corners), n_dimensions))

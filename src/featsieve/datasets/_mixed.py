@@ -5,20 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from featsieve._checks import check_flag
+from featsieve._types import Array
 from featsieve.data import Column
 from featsieve.datasets._draft import (
     Draft,
     gaussian_noise,
+    noise_in_turn,
     nominal_column,
     nominal_noise,
     numeric_column,
 )
 from featsieve.datasets._problem import Problem
-
-__all__ = ["make_mixed"]
 
 _CLASSES = ("stays", "downgrades", "leaves")
 _SHARES = (0.72, 0.18, 0.10)
@@ -81,10 +80,8 @@ def make_mixed(
         does tell the class, and no one should use it.
     n_noise : int, default=10
         Extra columns: Gaussian, two levels, twelve levels and skewed, in turn.
-    label_noise : float, default=0.0
-        Share of the rows that get another class.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
+    label_noise, random_state
+        As in `make_corral`.
 
     Returns
     -------
@@ -122,7 +119,7 @@ def make_mixed(
         columns.append(numeric_column("closing_fee", fee))
     redundant = (("monthly_bill", "bill_before_tax"), ("city", "dialling_code"))
     return draft.problem(
-        columns + draft.noise(n_rows, _mixed_noise),
+        columns + draft.noise(n_rows, _NOISE),
         draft.classes(labels, _CLASSES),
         relevant=(
             "tenure_months",
@@ -155,7 +152,7 @@ def _identity(n_rows: int, rng: np.random.Generator) -> list[Column]:
     ]
 
 
-def _contract(labels: NDArray[Any], rng: np.random.Generator) -> list[Column]:
+def _contract(labels: Array, rng: np.random.Generator) -> list[Column]:
     n_rows = len(labels)
     tenure = np.ceil(rng.gamma(2.0, np.take((24.0, 18.0, 8.0), labels)))
     bill = rng.lognormal(np.take((3.5, 3.95, 3.7), labels), 0.35).round(2)
@@ -168,9 +165,7 @@ def _contract(labels: NDArray[Any], rng: np.random.Generator) -> list[Column]:
     ]
 
 
-def _usage(
-    labels: NDArray[Any], age: NDArray[Any], rng: np.random.Generator
-) -> list[Column]:
+def _usage(labels: Array, age: Array, rng: np.random.Generator) -> list[Column]:
     usage = rng.gamma(3.0, np.take((4.0, 2.0, 3.0), labels)).round(1)
     # At random given age, which is always known.
     usage[rng.random(len(labels)) < np.where(age > 65, 0.4, 0.05)] = np.nan
@@ -181,7 +176,7 @@ def _usage(
     ]
 
 
-def _place(labels: NDArray[Any], rng: np.random.Generator) -> list[Column]:
+def _place(labels: Array, rng: np.random.Generator) -> list[Column]:
     n_cities = len(_CITIES)
     size = rng.uniform(0.5, 1.5, size=n_cities)
     # A competitor is strong in 8 cities, a better tariff is advertised in 8 others.
@@ -204,7 +199,7 @@ def _place(labels: NDArray[Any], rng: np.random.Generator) -> list[Column]:
     ]
 
 
-def _equipment(labels: NDArray[Any], rng: np.random.Generator) -> list[Column]:
+def _equipment(labels: Array, rng: np.random.Generator) -> list[Column]:
     # The margins are fair coins in every class; only the mismatch depends on it.
     mismatch = rng.random(len(labels)) < np.take((0.30, 0.80, 0.70), labels)
     router = rng.integers(2, size=len(labels))
@@ -214,7 +209,7 @@ def _equipment(labels: NDArray[Any], rng: np.random.Generator) -> list[Column]:
     ]
 
 
-def _answer(labels: NDArray[Any], rng: np.random.Generator) -> Column:
+def _answer(labels: Array, rng: np.random.Generator) -> Column:
     steps = np.cumsum(_SATISFACTION_SHARES, axis=1)[:, :-1]
     answer = (rng.random(len(labels))[:, np.newaxis] > steps[labels]).sum(axis=1)
     silent = rng.random(len(labels)) < np.take((0.3, 0.15, 0.1, 0.08, 0.05), answer)
@@ -238,13 +233,13 @@ def _idle(n_rows: int, rng: np.random.Generator) -> list[Column]:
     ]
 
 
-def _mixed_noise(name: str, i: int, n_rows: int, rng: np.random.Generator) -> Column:
-    if i % 4 == 0:
-        return gaussian_noise(name, i, n_rows, rng)
-    if i % 4 == 1:
-        return nominal_noise(_NO_YES)(name, i, n_rows, rng)
-    if i % 4 == 2:
-        return nominal_noise([f"group {j:02d}" for j in range(1, 13)])(
-            name, i, n_rows, rng
-        )
+def _skewed(name: str, _: int, n_rows: int, rng: np.random.Generator) -> Column:
     return numeric_column(name, rng.lognormal(0, 1, size=n_rows))
+
+
+_NOISE = noise_in_turn(
+    gaussian_noise,
+    nominal_noise(_NO_YES),
+    nominal_noise([f"group {j:02d}" for j in range(1, 13)]),
+    _skewed,
+)

@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from featsieve._checks import check_choice, check_integer, check_real
+from featsieve._checks import check_choice, check_integer, check_real, check_that
 from featsieve.data import Column
 from featsieve.datasets._draft import (
     BITS,
     Draft,
     NoiseMaker,
     gaussian_noise,
+    noise_in_turn,
     nominal_noise,
     numbered,
     numeric_column,
@@ -26,17 +27,6 @@ from featsieve.datasets._draft import (
 )
 from featsieve.datasets._problem import Problem
 
-__all__ = [
-    "make_class_mixture",
-    "make_copies",
-    "make_friedman",
-    "make_gaussian_xor",
-    "make_local_line",
-    "make_noise",
-    "make_rare_class",
-    "make_simple",
-]
-
 _FRIEDMAN_THRESHOLD = 14.0
 _XOR_CENTRES = (1.0, 8.0)
 
@@ -44,7 +34,7 @@ _XOR_CENTRES = (1.0, 8.0)
 def make_friedman(
     n_rows: int = 200,
     *,
-    kind: str = "class",
+    target_kind: str = "nominal",
     n_noise: int = 0,
     label_noise: float = 0.0,
     random_state: Any = None,
@@ -58,12 +48,12 @@ def make_friedman(
     ----------
     n_rows : int, default=200
         Number of rows.
-    kind : {"class", "regression"}, default="class"
+    target_kind : {"nominal", "numeric"}, default="nominal"
         Whether the target is the class or y itself.
     n_noise : int, default=0
         Extra uniform features, after x6 to x10, which are such already.
     label_noise : float, default=0.0
-        Share of the rows that get the wrong class; must be 0 for regression.
+        Share of the rows that get the wrong class; must be 0 for a numeric target.
     random_state : None, int, Generator or RandomState, default=None
         Set it to get the same table again.
 
@@ -74,20 +64,17 @@ def make_friedman(
 
     Examples
     --------
-    >>> y = make_friedman(kind="regression", random_state=0).table["class"].values
-    >>> labels = make_friedman(kind="class", random_state=0).table["class"].values
+    >>> y = make_friedman(target_kind="numeric", random_state=0).table["class"].values
+    >>> labels = make_friedman(random_state=0).table["class"].values
     >>> bool(((y > 14) == labels).all())
     True
     """
     draft = Draft("make_friedman", n_noise, label_noise, random_state)
     n_rows = draft.rows(n_rows)
-    check_choice("kind", kind, ("class", "regression"), draft.owner)
-    if kind == "regression" and draft.label_noise:
-        message = (
-            "The 'label_noise' parameter of make_friedman must be 0 for "
-            f"kind='regression', which has no classes. Got {label_noise!r} instead."
-        )
-        raise ValueError(message)
+    check_choice("target_kind", target_kind, ("nominal", "numeric"), draft.owner)
+    good = target_kind == "nominal" or not draft.label_noise
+    must_be = "0 for target_kind='numeric', which has no classes"
+    check_that(good, "label_noise", label_noise, draft.owner, must_be)
     x = draft.rng.random((n_rows, 10))
     x1, x2, x3, x4, x5 = x[:, :5].T
     y = 10 * np.sin(np.pi * x1 * x2) + 20 * (x3 - 0.5) ** 2 + 10 * x4 + 5 * x5
@@ -96,7 +83,7 @@ def make_friedman(
     return draft.problem(
         numeric_columns(names, x) + draft.noise(n_rows, uniform_noise),
         numeric_column("class", y)
-        if kind == "regression"
+        if target_kind == "numeric"
         else draft.classes(y > _FRIEDMAN_THRESHOLD),
         relevant=names[:5],
         interactions=(names[:2],),
@@ -121,10 +108,8 @@ def make_simple(
         Number of rows.
     n_noise : int, default=0
         Extra uniform features, after x3 to x9, which are such already.
-    label_noise : float, default=0.0
-        Share of the rows that get the wrong class.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
+    label_noise, random_state
+        As in `make_corral`.
 
     Returns
     -------
@@ -168,10 +153,8 @@ def make_gaussian_xor(
         Number of rows.
     n_noise : int, default=0
         Extra features with the distribution of the two: around 1 or around 8.
-    label_noise : float, default=0.0
-        Share of the rows that get the wrong class.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
+    label_noise, random_state
+        As in `make_corral`.
 
     Returns
     -------
@@ -221,10 +204,8 @@ def make_local_line(
         Number of rows.
     n_noise : int, default=0
         Extra uniform features.
-    label_noise : float, default=0.0
-        Share of the rows that get the wrong class.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
+    label_noise, random_state
+        As in `make_corral`.
 
     Returns
     -------
@@ -277,10 +258,8 @@ def make_copies(
         The correlation ρ of a copy with its original.
     n_noise : int, default=0
         Extra independent Gaussians.
-    label_noise : float, default=0.0
-        Share of the rows that get the wrong class.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
+    label_noise, random_state
+        As in `make_corral`.
 
     Returns
     -------
@@ -340,10 +319,8 @@ def make_class_mixture(
         Distance of the own class, in standard deviations.
     n_noise : int, default=0
         Extra standard Gaussians.
-    label_noise : float, default=0.0
-        Share of the rows that get another class.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
+    label_noise, random_state
+        As in `make_corral`.
 
     Returns
     -------
@@ -376,7 +353,7 @@ def make_class_mixture(
 def make_rare_class(
     n_rows: int = 3000,
     *,
-    share: float = 0.03,
+    rare_share: float = 0.03,
     separation: float = 2.5,
     n_noise: int = 0,
     label_noise: float = 0.0,
@@ -393,16 +370,14 @@ def make_rare_class(
     ----------
     n_rows : int, default=3000
         Number of rows.
-    share : float, default=0.03
+    rare_share : float, default=0.03
         Share of the rare class, exact up to rounding; the others are equally likely.
     separation : float, default=2.5
         Distance between the two places of a feature, in standard deviations.
     n_noise : int, default=0
         Extra standard Gaussians.
-    label_noise : float, default=0.0
-        Share of the rows that get another class.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
+    label_noise, random_state
+        As in `make_corral`.
 
     Returns
     -------
@@ -418,11 +393,11 @@ def make_rare_class(
     """
     draft = Draft("make_rare_class", n_noise, label_noise, random_state)
     n_rows = draft.rows(n_rows)
-    share = check_real("share", share, draft.owner, above=0, below=1)
+    rare_share = check_real("rare_share", rare_share, draft.owner, above=0, below=1)
     separation = check_real("separation", separation, draft.owner, above=0)
     side = draft.rng.integers(2, size=n_rows)
     rare = np.zeros(n_rows, dtype=bool)
-    rare[draft.rng.permutation(n_rows)[: max(1, round(share * n_rows))]] = True
+    rare[draft.rng.permutation(n_rows)[: max(1, round(rare_share * n_rows))]] = True
     x = draft.rng.standard_normal((n_rows, 2))
     x += separation * np.column_stack([side, rare])
     names = numbered("x", 2)
@@ -437,7 +412,7 @@ def make_rare_class(
 def make_noise(
     n_rows: int = 1000,
     *,
-    kind: str = "continuous",
+    feature_kind: str = "continuous",
     n_noise: int = 100,
     n_levels: int = 20,
     n_classes: int = 2,
@@ -451,7 +426,7 @@ def make_noise(
     ----------
     n_rows : int, default=1000
         Number of rows.
-    kind : {"continuous", "binary", "levels", "mixed"}, default="continuous"
+    feature_kind : {"continuous", "binary", "levels", "mixed"}, default="continuous"
         Standard Gaussians, fair bits, nominal features of `n_levels` levels, or these
         three kinds in turn.
     n_noise : int, default=100
@@ -485,13 +460,10 @@ def make_noise(
         "binary": nominal_noise(BITS),
         "levels": nominal_noise(range(n_levels)),
     }
-    check_choice("kind", kind, (*makers, "mixed"), owner)
-    cycle = tuple(makers.values()) if kind == "mixed" else (makers[kind],)
-
-    def make(name: str, i: int, n_rows: int, rng: np.random.Generator) -> Column:
-        return cycle[i % len(cycle)](name, i, n_rows, rng)
-
+    check_choice("feature_kind", feature_kind, (*makers, "mixed"), owner)
+    makers["mixed"] = noise_in_turn(*makers.values())
     labels = draft.rng.integers(n_classes, size=n_rows)
     return draft.problem(
-        draft.noise(n_rows, make), draft.classes(labels, range(n_classes))
+        draft.noise(n_rows, makers[feature_kind]),
+        draft.classes(labels, range(n_classes)),
     )

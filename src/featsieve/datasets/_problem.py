@@ -8,17 +8,17 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+from featsieve._checks import check_that
 from featsieve.data import Table
-
-__all__ = ["Problem", "Truth"]
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
     """Which features matter, by construction.
 
-    Every feature of the table stands in exactly one of `relevant`, `harmless` and
-    `irrelevant`; `redundant` and `interactions` say more about the relevant ones.
+    Every feature of the table stands in exactly one of `relevant`, `proxies`,
+    `harmless` and `irrelevant`; `redundant` and `interactions` say more about the
+    relevant ones.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Truth:
         Features the class depends on, copies of them included.
     redundant : tuple of tuple of str
         Groups of interchangeable features; one member of a group is enough. Each
-        group includes the original.
+        group includes the original. A proxy may be a member beside it.
     interactions : tuple of tuple of str
         Features that act together: what one of them says about the class depends on
         the others.
@@ -35,12 +35,19 @@ class Truth:
     harmless : tuple of str
         Features that say something about the class but that nobody needs, because the
         relevant ones say it all and better. Selecting one is neither right nor wrong.
+    proxies : tuple of str
+        Features the class depends on only through relevant ones: given those, they say
+        nothing. Selecting one is wrong by the strict score; by the lenient one it is
+        neither right nor wrong, and one that is a member of a group finds the group.
 
     Examples
     --------
     >>> truth = Truth(("a", "b", "b2"), redundant=(("b", "b2"),), irrelevant=("c",))
     >>> truth.groups
     (('a',), ('b', 'b2'))
+    >>> chain = Truth(("cause",), redundant=(("cause", "early"),), proxies=("early",))
+    >>> chain.score(["early"])["f1"], chain.score(["early"], strict=True)["f1"]
+    (1.0, 0.0)
     """
 
     relevant: tuple[str, ...] = ()
@@ -48,25 +55,32 @@ class Truth:
     interactions: tuple[tuple[str, ...], ...] = ()
     irrelevant: tuple[str, ...] = ()
     harmless: tuple[str, ...] = ()
+    proxies: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        _refuse_repeats("relevant, irrelevant and harmless", self.features)
+        _refuse_repeats("relevant, irrelevant, harmless and proxies", self.features)
         grouped = tuple(name for group in self.redundant for name in group)
         _refuse_repeats("redundant", grouped)
         acting = tuple(name for group in self.interactions for name in group)
-        for part, names in (("redundant", grouped), ("interactions", acting)):
+        original = tuple(name for name in grouped if name not in self.proxies)
+        for part, names in (("redundant", original), ("interactions", acting)):
             strangers = sorted(set(names) - set(self.relevant))
             if strangers:
-                message = (
+                raise ValueError(
                     f"The features in {part!r} must be among the relevant ones. "
                     f"Got {strangers} besides."
                 )
-                raise ValueError(message)
+        for group in self.redundant:
+            if set(group) <= set(self.proxies):
+                raise ValueError(
+                    "A group in 'redundant' must include a relevant feature. "
+                    f"Got {group!r}."
+                )
 
     @property
     def features(self) -> tuple[str, ...]:
         """Every feature, the relevant ones first."""
-        return self.relevant + self.harmless + self.irrelevant
+        return self.relevant + self.proxies + self.harmless + self.irrelevant
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
@@ -74,7 +88,9 @@ class Truth:
         home = {name: group for group in self.redundant for name in group}
         return tuple(dict.fromkeys(home.get(name, (name,)) for name in self.relevant))
 
-    def score(self, selected: Iterable[str]) -> dict[str, float]:
+    def score(
+        self, selected: Iterable[str], *, strict: bool = False
+    ) -> dict[str, float]:
         """Say how well a selection agrees with the truth.
 
         A group is hit when at least one member is selected. A further member of a hit
@@ -85,6 +101,9 @@ class Truth:
         ----------
         selected : iterable of str
             Names of the selected features; order and repetition do not matter.
+        strict : bool, default False
+            Whether a proxy is false and hits nothing. Otherwise it hits the group it
+            is a member of, as the relevant members do, and is never false.
 
         Returns
         -------
@@ -109,8 +128,9 @@ class Truth:
         (0.5, 0.5, 1)
         """
         chosen = self._known(selected)
-        hits = sum(not chosen.isdisjoint(group) for group in self.groups)
-        false = len(chosen.intersection(self.irrelevant))
+        wrong = {*self.irrelevant, *(self.proxies if strict else ())}
+        false = len(chosen & wrong)
+        hits = sum(not (chosen - wrong).isdisjoint(group) for group in self.groups)
         if self.groups:
             precision = hits / (hits + false) if hits + false else 0.0
             recall = hits / len(self.groups)
@@ -126,20 +146,16 @@ class Truth:
         }
 
     def _known(self, selected: Iterable[str]) -> set[str]:
-        if isinstance(selected, str):
-            message = (
-                "The 'selected' parameter of Truth.score must be an iterable of "
-                f"feature names. Got the string {selected!r} instead."
-            )
-            raise ValueError(message)  # noqa: TRY004, as all wrong parameters here
+        many = not isinstance(selected, str)
+        owner, must_be = "Truth.score", "an iterable of feature names"
+        check_that(many, "selected", selected, owner, must_be)
         chosen = set(selected)
         strangers = sorted(map(repr, chosen.difference(self.features)))
         if strangers:
-            message = (
+            raise ValueError(
                 "The 'selected' parameter of Truth.score must hold features of the "
                 f"problem only. Got {', '.join(strangers)} besides."
             )
-            raise ValueError(message)
         return chosen
 
 
@@ -158,6 +174,9 @@ class Problem:
     details : mapping of str to object
         What else is known of this problem, such as the penetrance table of a genetic
         one.
+    options : mapping of str to object
+        What is known of the rows and belongs into a call of `featsieve.select`, by
+        parameter: which patient a row is of, or when it was measured.
 
     Examples
     --------
@@ -171,6 +190,7 @@ class Problem:
     table: Table
     truth: Truth
     details: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    options: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
 
     # Any: a union would make `table, truth = problem` useless to a type checker.
     def __iter__(self) -> Iterator[Any]:

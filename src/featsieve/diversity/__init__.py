@@ -1,5 +1,6 @@
 """How differently the members of an ensemble decide."""
 
+from featsieve.diversity._diversity_report import DiversityReport, diversity_report
 from featsieve.diversity._margins import (
     breiman_bound,
     margins,
@@ -17,7 +18,6 @@ from featsieve.diversity._pairs import (
     pairwise_diversity,
     q_statistic,
 )
-from featsieve.diversity._report import DiversityReport, diversity_report
 from featsieve.diversity._votes import (
     ambiguity,
     coincident_failure,

@@ -12,16 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from featsieve._checks import check_real
-from featsieve.diversity._inputs import class_codes
+from featsieve._types import Floats
+from featsieve.diversity._predictions import class_codes
 from featsieve.diversity._votes import count_votes
-
-__all__ = [
-    "breiman_bound",
-    "margins",
-    "raw_margin_correlation",
-    "raw_margins",
-    "strength",
-]
 
 #: Entries of raw margins that are standardised at a time.
 _CELLS = 1 << 22
@@ -62,15 +55,13 @@ def raw_margins(predictions: ArrayLike, y: ArrayLike) -> NDArray[np.int8]:
     return raw
 
 
-def margins(predictions: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+def margins(predictions: ArrayLike, y: ArrayLike) -> Floats:
     """Return the margin of every row: how clearly the vote is right.
 
     Parameters
     ----------
-    predictions : array-like of shape (n_members, n_rows)
-        The class that each member predicts.
-    y : array-like of shape (n_rows,)
-        The true class.
+    predictions, y : array-like
+        As in `raw_margins`.
 
     Returns
     -------
@@ -83,8 +74,7 @@ def margins(predictions: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     >>> margins([[0, 1], [2, 1], [2, 0]], [0, 1]).round(3).tolist()
     [-0.333, 0.333]
     """
-    mean: NDArray[np.float64] = raw_margins(predictions, y).mean(axis=0)
-    return mean
+    return raw_margins(predictions, y).mean(axis=0)
 
 
 def strength(predictions: ArrayLike, y: ArrayLike) -> float:
@@ -92,10 +82,8 @@ def strength(predictions: ArrayLike, y: ArrayLike) -> float:
 
     Parameters
     ----------
-    predictions : array-like of shape (n_members, n_rows)
-        The class that each member predicts.
-    y : array-like of shape (n_rows,)
-        The true class.
+    predictions, y : array-like
+        As in `raw_margins`.
 
     Returns
     -------
@@ -120,10 +108,8 @@ def raw_margin_correlation(predictions: ArrayLike, y: ArrayLike) -> float:
 
     Parameters
     ----------
-    predictions : array-like of shape (n_members, n_rows)
-        The class that each member predicts.
-    y : array-like of shape (n_rows,)
-        The true class.
+    predictions, y : array-like
+        As in `raw_margins`.
 
     Returns
     -------

@@ -1,123 +1,67 @@
 """Diversity of pairs of members: who is right where, counted two by two.
 
 For two members, n11 rows are answered correctly by both, n10 by the first only, n01 by
-the second only and n00 by neither. Numbers of equations are those of J. D. Rogers,
+the second only and n00 by neither. Floats of equations are those of J. D. Rogers,
 Ensemble Algorithms and Feature Selection, 2007, chapter 3.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from featsieve._checks import check_choice
-from featsieve.diversity._inputs import (
+from featsieve._types import Array, Floats, Mask
+from featsieve.diversity._margins import raw_margins
+from featsieve.diversity._predictions import (
     as_correct_pair,
     check_pair,
     check_predictions,
     class_codes,
 )
-from featsieve.diversity._margins import raw_margins
-from featsieve.measures._common_rows import common_row_blocks, common_rows
+from featsieve.measures.api import common_row_blocks, common_rows
 
-__all__ = [
-    "agreement",
-    "disagreement",
-    "double_fault",
-    "error_correlation",
-    "kappa",
-    "kappa_error",
-    "pairwise_diversity",
-    "q_statistic",
-]
-
-Numbers = NDArray[np.float64]
+#: Rows by who is right (n11, n10, n01, n00) as float64; of one pair or of many.
+PairCounts = tuple[Floats, Floats, Floats, Floats]
 
 
-@dataclass(frozen=True, slots=True)
-class PairCounts:
-    """Rows by who is right, as float64; for one pair or for many at once."""
-
-    both: Numbers  # n11
-    first: Numbers  # n10
-    second: Numbers  # n01
-    neither: Numbers  # n00
-
-    @classmethod
-    def from_common(
-        cls, common: NDArray[Any], first: NDArray[Any], second: NDArray[Any], n: int
-    ) -> PairCounts:
-        """From rows both answer correctly, and rows each of them does."""
-        both = np.asarray(common, dtype=np.float64)
-        return cls(both, first - both, second - both, n - first - second + both)
-
-    @property
-    def n_rows(self) -> Numbers:
-        """All rows."""
-        total: Numbers = self.both + self.first + self.second + self.neither
-        return total
+def pair_counts(common: Array, first: Array, second: Array, n_rows: int) -> PairCounts:
+    """Return counts from rows both answer correctly, and rows each of them does."""
+    both = np.asarray(common, dtype=np.float64)
+    return both, first - both, second - both, n_rows - first - second + both
 
 
-def _divide(above: Numbers, below: Numbers, otherwise: float) -> Numbers:
-    result: Numbers = np.full(np.shape(below), otherwise)
+def _divide(above: Floats, below: Floats, otherwise: float = 0.0) -> Floats:
+    result: Floats = np.full(np.shape(below), otherwise)
     np.divide(above, below, out=result, where=below != 0)
     return result
 
 
-def _q_statistic(counts: PairCounts) -> Numbers:
-    alike, apart = counts.both * counts.neither, counts.first * counts.second
-    return _divide(alike - apart, alike + apart, 0.0)
-
-
-def _agreement(counts: PairCounts) -> Numbers:
-    share: Numbers = (counts.both + counts.neither) / counts.n_rows
-    return share
-
-
-def _disagreement(counts: PairCounts) -> Numbers:
-    return (counts.first + counts.second) / counts.n_rows
-
-
-def _double_fault(counts: PairCounts) -> Numbers:
-    return counts.neither / counts.n_rows
-
-
-def _coincident_failure(counts: PairCounts) -> Numbers:
-    failures = counts.first + counts.second + 2 * counts.neither
-    return _divide(2 * counts.neither, failures, 0.0)
-
-
-def _kappa(counts: PairCounts) -> Numbers:
-    n = counts.n_rows
-    right = (counts.both + counts.first) * (counts.both + counts.second)
-    wrong = (counts.neither + counts.second) * (counts.neither + counts.first)
-    return kappa_of(_agreement(counts), (right + wrong) / n**2)
-
-
-def kappa_of(agreed: Numbers, chance: Numbers) -> Numbers:
+def kappa_of(agreed: Floats, chance: Floats) -> Floats:
     """Return agreement beyond chance (3.20); 1 where chance alone gives 1."""
     return _divide(agreed - chance, 1 - chance, 1.0)
 
 
-def _error_correlation(counts: PairCounts) -> Numbers:
-    right = (counts.both + counts.first) * (counts.both + counts.second)
-    wrong = (counts.neither + counts.second) * (counts.neither + counts.first)
-    cross = counts.both * counts.neither - counts.first * counts.second
-    return _divide(cross, np.sqrt(right) * np.sqrt(wrong), 0.0)
+def _kappa(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
+    n = a + b + c + d
+    return kappa_of((a + d) / n, ((a + b) * (a + c) + (d + c) * (d + b)) / n**2)
 
 
-#: What depends on the four counts only.
-MEASURES: dict[str, Callable[[PairCounts], Numbers]] = {
-    "q_statistic": _q_statistic,
+def _error_correlation(a: Floats, b: Floats, c: Floats, d: Floats) -> Floats:
+    right, wrong = (a + b) * (a + c), (d + c) * (d + b)
+    return _divide(a * d - b * c, np.sqrt(right) * np.sqrt(wrong))
+
+
+#: What depends on the four counts only: both right, the first, the second, neither.
+MEASURES: dict[str, Callable[[Floats, Floats, Floats, Floats], Floats]] = {
+    "q_statistic": lambda a, b, c, d: _divide(a * d - b * c, a * d + b * c),
     "kappa": _kappa,
-    "agreement": _agreement,
-    "disagreement": _disagreement,
-    "double_fault": _double_fault,
-    "coincident_failure": _coincident_failure,
+    "agreement": lambda a, b, c, d: (a + d) / (a + b + c + d),
+    "disagreement": lambda a, b, c, d: (b + c) / (a + b + c + d),
+    "double_fault": lambda a, b, c, d: d / (a + b + c + d),
+    "coincident_failure": lambda a, b, c, d: _divide(2 * d, b + c + 2 * d),  # noqa: ARG005
     "error_correlation": _error_correlation,
 }
 #: What needs more than who is right.
@@ -128,7 +72,7 @@ def _one_pair(name: str, first: ArrayLike, second: ArrayLike) -> float:
     a, b = as_correct_pair(first, second)
     common = np.array(np.count_nonzero(a & b))
     sizes = np.array(np.count_nonzero(a)), np.array(np.count_nonzero(b))
-    return float(MEASURES[name](PairCounts.from_common(common, *sizes, len(a))))
+    return float(MEASURES[name](*pair_counts(common, *sizes, len(a))))
 
 
 def q_statistic(first: ArrayLike, second: ArrayLike) -> float:
@@ -293,7 +237,7 @@ def pairwise_diversity(
     *,
     measure: str = "q_statistic",
     n_jobs: int | None = None,
-) -> Numbers:
+) -> Floats:
     """Compare every two members of an ensemble.
 
     Rows are packed into bits and counted by the processor's widest instructions, so
@@ -343,8 +287,8 @@ def pairwise_diversity(
     if measure in MEASURES:
         common = common_rows(answers == truth, n_jobs=n_jobs)
         sizes = np.diagonal(common).astype(np.float64)
-        counts = PairCounts.from_common(common, sizes[:, np.newaxis], sizes, n_rows)
-        return MEASURES[measure](counts)
+        counts = pair_counts(common, sizes[:, np.newaxis], sizes, n_rows)
+        return MEASURES[measure](*counts)
     if measure == "raw_margin_correlation":
         return _margin_correlations(answers, truth, n_jobs)
     agreed, chance = _label_agreement(answers, truth, n_jobs)
@@ -352,8 +296,8 @@ def pairwise_diversity(
 
 
 def _label_agreement(
-    answers: NDArray[Any], truth: NDArray[Any], n_jobs: int | None
-) -> tuple[Numbers, Numbers]:
+    answers: Array, truth: Array, n_jobs: int | None
+) -> tuple[Floats, Floats]:
     """Return how often every two members say the same, and would by chance."""
     codes, _, n_classes = class_codes(answers, truth)
     n_members, n_rows = codes.shape
@@ -368,9 +312,7 @@ def _label_agreement(
     return agreed / n_rows, chance
 
 
-def _margin_correlations(
-    answers: NDArray[Any], truth: NDArray[Any], n_jobs: int | None
-) -> Numbers:
+def _margin_correlations(answers: Array, truth: Array, n_jobs: int | None) -> Floats:
     raw = raw_margins(answers, truth)
     n_members, n_rows = raw.shape
     common = common_rows(np.concatenate([raw > 0, raw < 0]), n_jobs=n_jobs)
@@ -379,12 +321,12 @@ def _margin_correlations(
     means = raw.mean(axis=1, dtype=np.float64)
     covariance = products / n_rows - np.outer(means, means)
     deviation = np.sqrt(np.diagonal(covariance))
-    return _divide(covariance, np.outer(deviation, deviation), 0.0)
+    return _divide(covariance, np.outer(deviation, deviation))
 
 
 def pair_count_blocks(
-    correct: NDArray[np.bool_], n_jobs: int | None
-) -> Iterator[tuple[PairCounts, NDArray[np.bool_]]]:
+    correct: Mask, n_jobs: int | None
+) -> Iterator[tuple[PairCounts, Mask]]:
     """Yield counts of blocks of pairs, and which of them are pairs of two members.
 
     Together they hold every unordered pair once; no block holds more than a few sets
@@ -394,14 +336,14 @@ def pair_count_blocks(
     sizes = np.count_nonzero(correct, axis=1).astype(np.float64)
     for begin, common in common_row_blocks(correct, n_jobs=n_jobs):
         own = sizes[begin : begin + len(common), np.newaxis]
-        counts = PairCounts.from_common(common, own, sizes[begin:], n_rows)
+        counts = pair_counts(common, own, sizes[begin:], n_rows)
         later = np.arange(n_members - begin) > np.arange(len(common))[:, np.newaxis]
         yield counts, later
 
 
 def kappa_error(
     predictions: ArrayLike, y: ArrayLike, *, n_jobs: int | None = None
-) -> tuple[Numbers, Numbers]:
+) -> tuple[Floats, Floats]:
     """Return the points of a kappa-error diagram, one per pair of members.
 
     Pairs at the lower left are accurate and differ; a cloud that leans on the right
@@ -409,10 +351,8 @@ def kappa_error(
 
     Parameters
     ----------
-    predictions : array-like of shape (n_members, n_rows)
-        The class that each member predicts.
-    y : array-like of shape (n_rows,)
-        The true class.
+    predictions, y : array-like
+        As in `raw_margins`.
     n_jobs : int or None, default=None
         Jobs at a time.
 

@@ -5,30 +5,19 @@ from __future__ import annotations
 import reprlib
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+from scipy import stats
 
 from featsieve._checks import check_numbers
-from featsieve.diversity._inputs import check_correct, class_codes
+from featsieve._types import Codes, Floats, Ints
+from featsieve.diversity._predictions import check_correct, check_matrix, class_codes
 from featsieve.exceptions import DataError
 
-__all__ = [
-    "ambiguity",
-    "coincident_failure",
-    "coincident_failure_diversity",
-    "correctness_entropy",
-    "kohavi_wolpert_variance",
-    "member_ambiguity",
-    "sharkey_type",
-    "vote_entropy",
-]
 
-
-def count_votes(codes: NDArray[np.int32], n_classes: int) -> NDArray[np.int64]:
+def count_votes(codes: Codes, n_classes: int) -> Ints:
     """Return how many members vote for every class, of shape (n_rows, n_classes)."""
-    votes = np.empty((codes.shape[1], n_classes), dtype=np.int64)
-    for label in range(n_classes):
-        votes[:, label] = np.count_nonzero(codes == label, axis=0)
-    return votes
+    labels = range(n_classes)
+    return np.stack([np.count_nonzero(codes == k, axis=0) for k in labels], axis=1)
 
 
 def coincident_failure(correct: ArrayLike) -> float:
@@ -70,7 +59,7 @@ def coincident_failure_diversity(correct: ArrayLike) -> float:
     Parameters
     ----------
     correct : array-like of bool of shape (n_members, n_rows)
-        In which rows each member is right; at least two members.
+        As in `coincident_failure`; at least two members.
 
     Returns
     -------
@@ -94,7 +83,7 @@ def coincident_failure_diversity(correct: ArrayLike) -> float:
     return float(np.mean((n_members - wrong) / (n_members - 1))) if len(wrong) else 0.0
 
 
-def vote_entropy(predictions: ArrayLike) -> NDArray[np.float64]:
+def vote_entropy(predictions: ArrayLike) -> Floats:
     """Return the entropy of the votes for every row, in bits (equation 3.26).
 
     Parameters
@@ -119,15 +108,12 @@ def vote_entropy(predictions: ArrayLike) -> NDArray[np.float64]:
     return entropy_of_votes(count_votes(codes, n_classes))
 
 
-def entropy_of_votes(votes: NDArray[np.int64]) -> NDArray[np.float64]:
+def entropy_of_votes(votes: Ints) -> Floats:
     """Return the entropy of each row of counts, in bits."""
-    shares = votes / votes.sum(axis=1, keepdims=True)
-    logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
-    entropy: NDArray[np.float64] = np.abs(np.sum(shares * logs, axis=1))
-    return entropy
+    return stats.entropy(votes, base=2, axis=1)
 
 
-def correctness_entropy(correct: ArrayLike) -> NDArray[np.float64]:
+def correctness_entropy(correct: ArrayLike) -> Floats:
     """Return how evenly members are right and wrong in every row (equation 3.27).
 
     min(right, wrong) / floor(T / 2): called an entropy by Kuncheva and Whitaker.
@@ -151,8 +137,7 @@ def correctness_entropy(correct: ArrayLike) -> NDArray[np.float64]:
     flags = check_correct(correct)
     right = np.count_nonzero(flags, axis=0)
     fewer = np.minimum(right, len(flags) - right)
-    entropy: NDArray[np.float64] = fewer / max(1, len(flags) // 2)
-    return entropy
+    return fewer / max(1, len(flags) // 2)
 
 
 def kohavi_wolpert_variance(correct: ArrayLike) -> float:
@@ -216,9 +201,7 @@ def sharkey_type(correct: ArrayLike) -> int:
     return 2 if (2 * right > n_members).all() else 3
 
 
-def ambiguity(
-    outputs: ArrayLike, weights: ArrayLike | None = None
-) -> NDArray[np.float64]:
+def ambiguity(outputs: ArrayLike, member_weights: ArrayLike | None = None) -> Floats:
     """Return how far members lie from their mean in every row (equation 3.3).
 
     The weighted mean of (h - H)², where H is the weighted mean of the outputs h. The
@@ -228,7 +211,7 @@ def ambiguity(
     ----------
     outputs : array-like of float of shape (n_members, n_rows)
         Numbers that the members predict: probabilities, or -1 and 1 for two classes.
-    weights : array-like of float of shape (n_members,) or None, default=None
+    member_weights : array-like of float of shape (n_members,) or None, default=None
         Weight of each member, scaled to sum to 1; None for equal weights.
 
     Returns
@@ -247,31 +230,23 @@ def ambiguity(
     >>> ambiguity([[1, 1], [1, -1], [1, -1], [1, 1]]).tolist()
     [0.0, 1.0]
     """
-    values = check_numbers("outputs", outputs, "ambiguity")
-    if values.ndim != 2 or 0 in values.shape:
-        message = (
-            "outputs must be a matrix of one row per member and one column per row of "
-            f"data, neither empty. Got shape {values.shape}."
-        )
-        raise DataError(message)
+    values = check_matrix("outputs", check_numbers("outputs", outputs, "ambiguity"))
     shares = np.ones(len(values))
-    if weights is not None:
-        shares = check_numbers("weights", weights, "ambiguity")
+    if member_weights is not None:
+        shares = check_numbers("member_weights", member_weights, "ambiguity")
     wrong = shares.shape != (len(values),) or not np.isfinite(shares).all()
     if wrong or not shares.sum() > 0 or shares.min() < 0:
-        message = (
-            f"weights must be {len(values)} finite numbers >= 0, one per member, not "
-            f"all zero. Got {reprlib.repr(weights)}."
+        raise DataError(
+            f"member_weights must be {len(values)} finite numbers >= 0, one per "
+            f"member, not all zero. Got {reprlib.repr(member_weights)}."
         )
-        raise DataError(message)
     shares = shares / shares.sum()
-    spread: NDArray[np.float64] = shares @ (values - shares @ values) ** 2
-    return spread
+    return shares @ (values - shares @ values) ** 2
 
 
 def member_ambiguity(
     predictions: ArrayLike, combined: ArrayLike | None = None
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return how often each member disagrees with the ensemble (equation 3.24).
 
     Parameters
@@ -300,5 +275,4 @@ def member_ambiguity(
     codes, ensemble, n_classes = class_codes(answers, truth)
     if combined is None:
         ensemble = count_votes(codes, n_classes).argmax(axis=1).astype(np.int32)
-    share: NDArray[np.float64] = np.mean(codes != ensemble, axis=1)
-    return share
+    return np.mean(codes != ensemble, axis=1)

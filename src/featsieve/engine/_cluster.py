@@ -2,97 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
 import joblib
 
-from featsieve.engine._cluster_sums import is_delayed
-from featsieve.engine._scheduler import check_scheduler
-
-__all__ = ["dask_parquet_files", "dask_partitions", "fetch", "is_dask_frame", "use"]
+from featsieve._checks import check_that
+from featsieve.engine._cluster_sums import ClusterError, is_delayed
 
 #: Seconds in which a scheduler must answer.
 CONNECT_SECONDS = 10.0
 
 
 def is_dask_frame(source: Any) -> bool:
-    """Whether `source` is a Dask DataFrame, without importing Dask to find out.
-
-    Parameters
-    ----------
-    source : object
-        Anything.
-
-    Returns
-    -------
-    bool
-        True for a Dask DataFrame.
-
-    Examples
-    --------
-    >>> from featsieve.engine import is_dask_frame
-    >>> is_dask_frame({"a": [1]})
-    False
-    """
+    """Whether `source` is a Dask DataFrame, without importing Dask to find out."""
     return "dask" in sys.modules and all(
         hasattr(source, name) for name in ("dask", "to_delayed", "npartitions", "_meta")
     )
 
 
-def dask_partitions(frame: Any) -> list[Any]:
-    """Return the partitions of a Dask DataFrame, none of them computed.
-
-    Parameters
-    ----------
-    frame : dask.dataframe.DataFrame
-        Any number of partitions.
-
-    Returns
-    -------
-    list of dask.delayed.Delayed
-        One per partition.
-
-    Examples
-    --------
-    >>> import dask.dataframe as dd
-    >>> import pandas as pd
-    >>> from featsieve.engine import dask_partitions
-    >>> frame = dd.from_pandas(pd.DataFrame({"a": [1, 2, 3]}), npartitions=2)
-    >>> len(dask_partitions(frame))
-    2
-    """
-    # A partition is one task: fused with what makes it, it is made on its worker.
-    return list(frame.to_delayed())
-
-
 def dask_parquet_files(frame: Any) -> list[tuple[str, tuple[int, ...] | None]] | None:
-    """Return the files a Dask DataFrame is about to read, if it does nothing else.
+    """Return the files a Dask DataFrame is about to read, with row groups (None: all).
 
-    Workers then can read what they need of them without Dask making frames of it, which
-    takes several times as long.
-
-    Parameters
-    ----------
-    frame : dask.dataframe.DataFrame
-        Whatever it is made of.
-
-    Returns
-    -------
-    list of (str, tuple of int or None) or None
-        Paths and their row groups (None for all), in the order of the partitions; None
-        if rows are made in another way, or files are not on a local disk.
-
-    Examples
-    --------
-    >>> import dask.dataframe as dd
-    >>> import pandas as pd
-    >>> from featsieve.engine import dask_parquet_files
-    >>> frame = dd.from_pandas(pd.DataFrame({"a": [1, 2, 3]}), npartitions=2)
-    >>> dask_parquet_files(frame) is None
-    True
+    Workers then can read what they need of them without Dask making frames of it,
+    which takes several times as long. None if the frame does anything else, or files
+    are not on a local disk.
     """
     try:
         reader = frame.simplify().expr
@@ -146,24 +84,7 @@ def _pieces(part: Any) -> list[tuple[str, tuple[int, ...] | None]]:
 
 
 def fetch(source: Any) -> Any:
-    """Return a table that is in memory, computing it first if Dask has not yet.
-
-    Parameters
-    ----------
-    source : object
-        A table, or a delayed one.
-
-    Returns
-    -------
-    object
-        The table.
-
-    Examples
-    --------
-    >>> from featsieve.engine import fetch
-    >>> fetch([1, 2])
-    [1, 2]
-    """
+    """Return a table that is in memory, computing it first if Dask has not yet."""
     return source.compute() if is_delayed(source) else source
 
 
@@ -194,12 +115,8 @@ def use(backend: str, client: Any = None, *, n_jobs: int = -1) -> Iterator[None]
     [8, 9]
     """
     backends = {"threads": "threading", "processes": "loky", "dask": "dask"}
-    if backend not in backends:
-        message = (
-            f"The 'backend' parameter of use must be one of {', '.join(backends)}. Got "
-            f"{backend!r} instead."
-        )
-        raise ValueError(message)
+    must_be = f"one of {', '.join(backends)}"
+    check_that(backend in backends, "backend", backend, "use", must_be)
     if backend != "dask":
         with joblib.parallel_config(backends[backend], n_jobs=n_jobs):
             yield
@@ -207,8 +124,7 @@ def use(backend: str, client: Any = None, *, n_jobs: int = -1) -> Iterator[None]
     try:
         from distributed import Client, get_client  # noqa: PLC0415 - an extra
     except ImportError:
-        message = "A cluster needs Dask: pip install featsieve[dask]"
-        raise ImportError(message) from None
+        raise ImportError("A cluster needs Dask: pip install featsieve[dask]") from None
     with contextlib.ExitStack() as stack:
         if isinstance(client, str):
             check_scheduler(client, CONNECT_SECONDS)
@@ -217,11 +133,51 @@ def use(backend: str, client: Any = None, *, n_jobs: int = -1) -> Iterator[None]
             try:
                 client = get_client()
             except ValueError:
-                message = (
+                raise ValueError(
                     "There is no Dask client in this process. Make one with "
                     "`distributed.Client(address)` and pass it to use."
-                )
-                raise ValueError(message) from None
+                ) from None
         stack.enter_context(client.as_current())
         stack.enter_context(joblib.parallel_config("dask", n_jobs=n_jobs))
         yield
+
+
+def check_scheduler(address: str, seconds: float) -> None:
+    """Raise unless a scheduler of Dask answers at an address within some seconds.
+
+    Dask's own client waits for ever for somebody who takes the call and says nothing.
+    """
+    found: list[BaseException | None] = []
+
+    def ask() -> None:
+        try:
+            asyncio.run(_ask(address, seconds))
+        except BaseException as error:
+            found.append(error)
+        else:
+            found.append(None)
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    thread.join(seconds + 1)
+    if found == [None]:
+        return
+    if found and isinstance(found[0], ValueError):
+        raise ValueError(
+            f"{address!r} is no address of a scheduler: {found[0]}. Say one such as "
+            "tcp://host:8786."
+        )
+    raise ClusterError(
+        f"No scheduler of Dask answers at {address!r} within {seconds:g} seconds. "
+        "Check the address, and that the cluster is running."
+    )
+
+
+async def _ask(address: str, seconds: float) -> None:
+    from distributed import Security, rpc  # noqa: PLC0415 - an extra
+
+    keys = Security().get_connection_args("client")
+    async with rpc(address, timeout=seconds, connection_args=keys) as scheduler:
+        about = await asyncio.wait_for(scheduler.identity(), seconds)
+    if about.get("type") != "Scheduler":
+        raise ValueError(f"a {about.get('type', 'stranger')} of Dask answers there")

@@ -15,10 +15,6 @@ from typing import Any
 
 from joblib.parallel import get_active_backend
 
-from featsieve.engine._errors import ClusterError
-
-__all__ = ["current_client", "is_delayed", "sum_on_cluster"]
-
 #: Partial sums merged by one task of the tree: few enough to keep memory low, many
 #: enough to keep the tree flat.
 MERGED_AT_ONCE = 8
@@ -35,6 +31,17 @@ PATIENCE = 60.0
 Progress = Callable[[int], None]
 #: Those who are told in this process, by the topic of their sum.
 LISTENERS: dict[str, Callable[[int, int], None]] = {}
+
+
+class ClusterError(RuntimeError):
+    """A cluster does not answer or cannot do the work; the message says what to do.
+
+    Examples
+    --------
+    >>> from featsieve.engine import ClusterError
+    >>> issubclass(ClusterError, RuntimeError)
+    True
+    """
 
 
 def is_delayed(source: Any) -> bool:
@@ -90,7 +97,9 @@ def sum_on_cluster(
                 )
                 for number, group in enumerate(groups)
             ]
-            futures += _merge_futures(client, futures, plan)
+            futures = _merge_tree(
+                futures, lambda some: client.submit(_merge, some, plan, pure=False)
+            )
         try:
             result = _result(client, futures[-1])
         except ClusterError:
@@ -115,15 +124,13 @@ def _groups(parts: Sequence[Any], client: Any) -> list[list[Any]]:
     return [list(parts[i::n_groups]) for i in range(n_groups)]
 
 
-def _merge_futures(client: Any, futures: list[Any], plan: Any) -> list[Any]:
-    """Return the tasks that merge sums, the root of the tree last."""
-    made = []
-    while len(futures) > 1:
-        futures = [
-            client.submit(_merge, futures[i : i + MERGED_AT_ONCE], plan, pure=False)
-            for i in range(0, len(futures), MERGED_AT_ONCE)
-        ]
-        made += futures
+def _merge_tree(sums: list[Any], merge: Callable[[list[Any]], Any]) -> list[Any]:
+    """Return sums and the tasks that merge them, the root of the tree last."""
+    made = sums
+    while len(sums) > 1:
+        starts = range(0, len(sums), MERGED_AT_ONCE)
+        sums = [merge(sums[i : i + MERGED_AT_ONCE]) for i in starts]
+        made = made + sums
     return made
 
 
@@ -140,12 +147,7 @@ def _delayed_sum(
         for number, part in enumerate(parts)
     ]
     merge = delayed(_merge, pure=False)
-    while len(sums) > 1:
-        sums = [
-            merge(sums[i : i + MERGED_AT_ONCE], shared)
-            for i in range(0, len(sums), MERGED_AT_ONCE)
-        ]
-    return sums[0]
+    return _merge_tree(sums, lambda some: merge(some, shared))[-1]
 
 
 def _count_group(
@@ -259,12 +261,11 @@ def _result(client: Any, future: Any) -> Any:
     try:
         return future.result()
     except KilledWorker as error:
-        message = (
+        raise ClusterError(
             "Workers of the cluster died again and again while they counted, as they "
             "do when memory runs out. Give them more memory, or make partitions "
             f"smaller. ({error.last_worker.address} was the last.)"
-        )
-        raise ClusterError(message) from None
+        ) from None
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.split(".")[0] == "featsieve":
             message = "Workers of the cluster need featsieve, in this version."
@@ -295,11 +296,10 @@ def _wait(client: Any, future: Any) -> None:
         elif lonely_since is None:
             lonely_since = time.monotonic()
         elif time.monotonic() - lonely_since > PATIENCE:
-            message = (
+            raise ClusterError(
                 f"The cluster at {client.scheduler.address!r} has no workers. Start "
                 "some, or choose another."
             )
-            raise ClusterError(message)
 
 
 def _is_alone(client: Any) -> bool:

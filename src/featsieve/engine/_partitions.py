@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
 from featsieve.engine._cluster_sums import (
@@ -13,8 +13,7 @@ from featsieve.engine._cluster_sums import (
     is_delayed,
     sum_on_cluster,
 )
-
-__all__ = ["sum_over_parts"]
+from featsieve.engine._run import parallel
 
 
 def sum_over_parts(
@@ -27,39 +26,10 @@ def sum_over_parts(
 ) -> Any:
     """Return the sum of ``function(some_parts, plan, progress)`` over all parts.
 
-    Parameters
-    ----------
-    function : callable
-        Returns a partial result with a method ``merge(other, plan)``. Sums must not
-        depend on how parts are grouped, as those of whole numbers do not.
-    parts : sequence
-        What to sum over; at least one.
-    plan : object
-        Passed on.
-    n_jobs : int or None, default=None
-        Jobs at a time; threads unless ``joblib.parallel_config`` says otherwise.
-    progress : callable or None, default=None
-        Passed on where jobs are threads of this process; elsewhere told the rows of
-        every group of parts that is done, as far as parts know theirs.
-
-    Returns
-    -------
-    object
-        The merged result.
-
-    Examples
-    --------
-    >>> from featsieve.engine import sum_over_parts
-    >>> class Total:
-    ...     def __init__(self, value):
-    ...         self.value = value
-    ...
-    ...     def merge(self, other, plan):
-    ...         self.value += other.value
-    >>> def add(parts, plan, progress):
-    ...     return Total(sum(parts))
-    >>> sum_over_parts(add, [1, 2, 3, 4], None, n_jobs=2).value
-    10
+    Partial results have a method ``merge(other, plan)``; sums must not depend on how
+    parts are grouped, as those of whole numbers do not. Jobs are threads unless
+    ``joblib.parallel_config`` says otherwise. `progress` is passed on to threads of
+    this process; elsewhere it is told the rows of every group of parts that is done.
     """
     late = is_delayed(getattr(parts[0], "source", None))
     remote = late or getattr(parts[0], "remote", False)
@@ -76,9 +46,7 @@ def sum_over_parts(
         return function(groups[0], plan, progress)
     backend, _ = get_active_backend(prefer="threads")
     here = getattr(backend, "supports_sharedmem", False)
-    # To joblib an explicit None is 1, whatever parallel_config says.
-    asked: dict[str, Any] = {} if n_jobs is None else {"n_jobs": n_jobs}
-    partial = Parallel(prefer="threads", return_as="generator", **asked)(
+    partial = parallel(n_jobs, return_as="generator")(
         delayed(function)(group, plan, progress if here else None) for group in groups
     )
     total = None

@@ -1,53 +1,41 @@
 """Make members differ, then let them vote."""
 
-from featsieve.ensembles._adaboost import (
-    AdaBoostEnsemble,
-)
-from featsieve.ensembles._arc_x4 import (
-    ArcX4Ensemble,
-)
 from featsieve.ensembles._bagging import (
-    BaggingEnsemble,
+    BaggingEnsembleClassifier,
+    RandomSubspaceEnsembleClassifier,
+)
+from featsieve.ensembles._boosting import (
+    AdaBoostEnsembleClassifier,
+    ArcX4EnsembleClassifier,
+    DivBoostEnsembleClassifier,
 )
 from featsieve.ensembles._class_aggregates import (
-    OneVersusAllAggregate,
-    PositiveVersusNegativeAggregate,
+    OneVersusAllClassifier,
+    PositiveVersusNegativeClassifier,
 )
-from featsieve.ensembles._divboost import (
-    DivBoostEnsemble,
-)
-from featsieve.ensembles._outliers import (
-    find_outliers,
-)
+from featsieve.ensembles._outliers import find_outliers
 from featsieve.ensembles._random_forest import (
-    RandomForestEnsemble,
-)
-from featsieve.ensembles._random_forest_regression import (
-    RandomForestRegressionEnsemble,
-)
-from featsieve.ensembles._random_subspace import (
-    RandomSubspaceEnsemble,
+    RandomForestEnsembleClassifier,
+    RandomForestEnsembleRegressor,
 )
 from featsieve.ensembles._rotation import (
-    PCARotationEnsemble,
-    RandomRotationEnsemble,
+    PCARotationEnsembleClassifier,
+    RandomRotationEnsembleClassifier,
 )
-from featsieve.ensembles._subset import (
-    SubsetEnsemble,
-)
+from featsieve.ensembles._subset import SubsetEnsembleClassifier
 
 __all__ = [
-    "AdaBoostEnsemble",
-    "ArcX4Ensemble",
-    "BaggingEnsemble",
-    "DivBoostEnsemble",
-    "OneVersusAllAggregate",
-    "PCARotationEnsemble",
-    "PositiveVersusNegativeAggregate",
-    "RandomForestEnsemble",
-    "RandomForestRegressionEnsemble",
-    "RandomRotationEnsemble",
-    "RandomSubspaceEnsemble",
-    "SubsetEnsemble",
+    "AdaBoostEnsembleClassifier",
+    "ArcX4EnsembleClassifier",
+    "BaggingEnsembleClassifier",
+    "DivBoostEnsembleClassifier",
+    "OneVersusAllClassifier",
+    "PCARotationEnsembleClassifier",
+    "PositiveVersusNegativeClassifier",
+    "RandomForestEnsembleClassifier",
+    "RandomForestEnsembleRegressor",
+    "RandomRotationEnsembleClassifier",
+    "RandomSubspaceEnsembleClassifier",
+    "SubsetEnsembleClassifier",
     "find_outliers",
 ]

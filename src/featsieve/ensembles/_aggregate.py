@@ -7,32 +7,38 @@ import math
 import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from featsieve._checks import check_choice, check_integer, check_jobs, check_real
+from featsieve._checks import (
+    check_choice,
+    check_integer,
+    check_jobs,
+    check_real,
+    check_unused,
+)
+from featsieve._types import Array, Codes, Floats, Ints
 from featsieve.data import Table, TableStream, open_stream
-from featsieve.data._inputs import read_features, read_target
-from featsieve.data._matrix import aligned_table
-from featsieve.engine import derive_seed, is_dask_frame, root_seed, run_tasks
-from featsieve.ensembles._class_samples import (
+from featsieve.data.api import aligned_table, read_features
+from featsieve.engine import derive_seed, root_seed, run_tasks
+from featsieve.engine.api import is_dask_frame
+from featsieve.ensembles._experts import (
+    NONE,
+    Expert,
+    ExpertAnswers,
     class_quotas,
+    combine_answers,
+    fit_expert,
     sample_rows,
     split_classes,
 )
-from featsieve.ensembles._combination import NONE, combine_answers
-from featsieve.ensembles._experts import Expert, ExpertAnswers, fit_expert
-from featsieve.exceptions import (
-    DataError,
-    DroppedRowsWarning,
-    NoFeatureSelectedWarning,
-)
-
-__all__ = ["BaseClassAggregate"]
+from featsieve.exceptions import DataError, NoFeatureSelectedWarning
+from featsieve.trees.api import TypedInput, read_classes, read_training
 
 #: Rows of an expert's sample unless asked otherwise.
 USUAL_SAMPLE = 10_000
@@ -44,22 +50,68 @@ ROWS_AT_ONCE = 20_000
 LEARNERS = ("c4.5", "5-nn")
 
 
-class BaseClassAggregate(ClassifierMixin, BaseEstimator):
-    """What both aggregates share: samples, experts, combination."""
+@dataclass(eq=False, repr=False)
+class BaseClassAggregate(ClassifierMixin, TypedInput):
+    """What both aggregates share: samples, experts, combination.
 
-    estimator: Any
-    sample_size: int | None
-    positive_share: float
-    boost: float
-    bootstrap_cap: int
-    selector: Any
-    fallback: str
-    none_label: Any
-    ties: str
-    nominal: Any
-    numeric: Any
-    n_jobs: int | None
-    random_state: Any
+    Parameters
+    ----------
+    estimator : {"c4.5", "5-nn"} or classifier, default="c4.5"
+        The learner of every expert. "c4.5" is `featsieve.trees.C45Classifier`; "5-nn"
+        has numeric columns scaled by their range, nominal values 0 or 1 apart, missing
+        ones 1 from everything. A classifier of another library gets numbers: medians
+        for gaps, one column per level; one with ``kneighbors`` breaks ties by distance.
+    sample_size : int or None, default=None
+        Rows of each expert's sample; None is the number of rows given, at most 10,000.
+    positive_share : float, default=0.5
+        Share of the sample that the expert's own classes have, equally.
+    boost : float, default=0.5
+        Share of the other rows that goes to classes by how much they are confused with
+        the expert's; the rest is shared equally. 0 measures no confusion.
+    bootstrap_cap : int, default=10
+        How many times its size a class that is too small is drawn at most.
+    selector : selector or None, default=None
+        Chooses the features of each expert from its sample, for instance
+        ``CFSFilter()``. Where it keeps nothing, all are kept.
+    fallback : {"best", "none"}, default="best"
+        Where every expert says "other": the class with the greatest posterior all the
+        same, or `none_label`, as published.
+    none_label : object, default="none"
+        What stands for no class.
+    ties : {"first", "random"}, default="first"
+        Equal scores (and distances) go to the first expert, or by a lot that depends
+        on the seed and on what the experts say of the row.
+    n_jobs : int or None, default=None
+        Experts at a time.
+    random_state : int, RandomState or None, default=None
+        Seed of samples and learners.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    groups_ : list of ndarray
+        The classes of each expert.
+    experts_ : list
+        The experts; each has `positives`, `features`, `n_rows`, `n_different`, `model`.
+    confusion_ : ndarray of shape (n_classes, n_classes) or None
+        Share of each class that a single model takes for another.
+    """
+
+    estimator: Any = "c4.5"
+    _: KW_ONLY
+    sample_size: int | None = None
+    positive_share: float = 0.5
+    boost: float = 0.5
+    bootstrap_cap: int = 10
+    selector: Any = None
+    fallback: str = "best"
+    none_label: Any = "none"
+    ties: str = "first"
+    nominal: Any = None
+    numeric: Any = None
+    n_jobs: int | None = None
+    random_state: Any = None
 
     @abstractmethod
     def _choose_groups(self) -> list[list[int]]:
@@ -91,20 +143,8 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         check_jobs(self.n_jobs, self)
         if isinstance(X, TableStream) or is_dask_frame(X):
             X, y = self._draw_rows(X, y), None
-        table = read_features(
-            self, X, reset=True, nominal=self.nominal, numeric=self.numeric
-        )
-        if isinstance(X, Table) and y is None:
-            y = X.target
-        target = read_target(self, y, table.n_rows)
-        if target.rows is not None:
-            dropped = table.n_rows - int(np.count_nonzero(target.rows))
-            message = (
-                f"{dropped} of {table.n_rows} rows have no class and are left out."
-            )
-            warnings.warn(message, DroppedRowsWarning, stacklevel=2)
-            table = table.take(target.rows)
-        codes = self._settle_classes(target.codes, target.classes)
+        table, target, *_ = read_training(self, X, y, None)
+        codes = self._settle_classes(target["classes"])
         self._reference = table.take(np.arange(0))
         seed = root_seed(self.random_state)
         self._tie_seed = derive_seed(seed, "ties")
@@ -130,12 +170,11 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         else:
             stream = source
             if y is not None or any(kind is not None for kind in kinds.values()):
-                message = (
+                raise DataError(
                     f"{type(self).__name__} takes the target and the kinds of columns "
                     "from the stream. Say `fit(stream, None)`, and name them in "
                     "`open_stream`."
                 )
-                raise DataError(message)
         n_per_class = USUAL_SAMPLE
         if self.sample_size is not None:
             share = max(self.positive_share, 1 - self.positive_share)
@@ -143,19 +182,19 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
             n_per_class = max(most, round(CONFUSION_ROWS / CONFUSION_SHARE))
         return stream.class_sample(n_per_class, random_state=self.random_state)
 
-    def _settle_classes(
-        self, codes: NDArray[np.int32], classes: Sequence[Any]
-    ) -> NDArray[np.int32]:
+    def _read_target(self, y: Any, table: Table) -> tuple[dict[str, Any], Any]:
+        return read_classes(self, y, table.n_rows)
+
+    def _settle_classes(self, codes: Codes) -> Codes:
         """Remember the classes that occur, and return codes into them."""
         present, settled = np.unique(codes, return_inverse=True)
-        if len(present) < 2:
-            message = (
-                f"{type(self).__name__} needs rows of at least two classes. Got one "
-                f"class: {classes[int(present[0])]!r}."
-            )
-            raise DataError(message)
-        self.classes_ = np.array([classes[code] for code in present])
+        self.classes_: Array = self.classes_[present]
         self.n_classes_ = len(self.classes_)
+        if self.n_classes_ < 2:
+            raise DataError(
+                f"{type(self).__name__} needs rows of at least two classes. Got one "
+                f"class: {self.classes_.tolist()[0]!r}."
+            )
         return settled.astype(np.int32)
 
     def _check_parameters(self) -> None:
@@ -168,19 +207,19 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         check_integer("bootstrap_cap", self.bootstrap_cap, self, at_least=1)
         check_choice("fallback", self.fallback, ("best", "none"), self)
         check_choice("ties", self.ties, ("first", "random"), self)
+        if self.fallback == "best":
+            way_out = "use fallback='none'"
+            check_unused(["none_label"], self, "fallback='best'", way_out)
         if not (self.selector is None or hasattr(self.selector, "get_params")):
-            message = (
+            raise ValueError(
                 f"The 'selector' parameter of {type(self).__name__} must be a selector "
                 f"or None. Got {self.selector!r} instead."
             )
-            raise ValueError(message)
 
     def _sample_size(self, n_rows: int) -> int:
         return self.sample_size or min(max(n_rows, 2), USUAL_SAMPLE)
 
-    def _measure_confusion(
-        self, table: Table, codes: NDArray[np.int32], seed: int
-    ) -> NDArray[np.float64]:
+    def _measure_confusion(self, table: Table, codes: Codes, seed: int) -> Floats:
         """Return which share of each class a single model takes for which other."""
         k = self.n_classes_
         tested = split_classes(codes, CONFUSION_SHARE, seed)
@@ -194,9 +233,10 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
             derive_seed(seed, "single"),
             cap=self.bootstrap_cap,
         )
-        every = np.arange(k)
-        settings = (self.estimator, None, derive_seed(seed, "single model"))
-        single = fit_expert(table, codes, rows, every, k, settings)
+        single = fit_expert(
+            *(table, codes, rows, np.arange(k), k, self.estimator, None),
+            derive_seed(seed, "single model"),
+        )
         # Small classes are tested with what they have, once each.
         rows = sample_rows(
             testing,
@@ -207,18 +247,12 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         said = single.answer(table.take(rows)).winners()
         counts = np.zeros((k, k + 1))
         np.add.at(counts, (codes[rows], said), 1)
-        confusion: NDArray[np.float64] = (
-            counts[:, :k] / np.maximum(counts.sum(axis=1), 1)[:, None]
-        )
+        confusion = counts[:, :k] / np.maximum(counts.sum(axis=1), 1)[:, None]
         np.fill_diagonal(confusion, 0)
         return confusion
 
     def _fit_experts(
-        self,
-        table: Table,
-        codes: NDArray[np.int32],
-        groups: list[list[int]],
-        seed: int,
+        self, table: Table, codes: Codes, groups: list[list[int]], seed: int
     ) -> None:
         k = self.n_classes_
         tasks = []
@@ -240,21 +274,16 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
                 derive_seed(seed, "sample", purpose),
                 cap=self.bootstrap_cap,
             )
-            settings = (self.estimator, self.selector, derive_seed(seed, purpose))
-            tasks.append((table, codes, rows, positives, k, settings))
+            how = (self.estimator, self.selector, derive_seed(seed, purpose))
+            tasks.append((table, codes, rows, positives, k, *how))
         with warnings.catch_warnings():
             # An expert without features would know nothing, so it keeps all of them.
             warnings.simplefilter("ignore", NoFeatureSelectedWarning)
             experts = run_tasks(fit_expert, tasks, n_jobs=self.n_jobs)
         self.experts_: list[Expert] = experts
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """Return the class that the surest expert says.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
 
         Returns
         -------
@@ -263,25 +292,19 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         """
         codes, _ = self._decide(X)
         if self.fallback == "best" or (codes != NONE).all():
-            labels: NDArray[Any] = self.classes_[codes]
-            return labels
+            return self.classes_[codes]
         answers = np.empty(len(codes), dtype=object)
         answers[:] = self.classes_[codes]
         answers[codes == NONE] = self.none_label
         return answers
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Return how probable each class is.
 
         The value of a class is the greatest posterior that an expert who accepts the
         row gives it. Classes of experts who say "other" come below the answer: their
         posterior relative to that of "other", times the answer's. The values are then
         scaled to add up to one.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
 
         Returns
         -------
@@ -291,7 +314,7 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         """
         return self._decide(X)[1]
 
-    def _decide(self, X: Any) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def _decide(self, X: Any) -> tuple[Ints, Floats]:
         check_is_fitted(self)
         nominal = [j for j, c in enumerate(self._reference) if c.is_nominal]
         table = read_features(self, X, reset=False, nominal=nominal)
@@ -308,9 +331,7 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
             np.vstack([shares for _, shares in decided]),
         )
 
-    def _decide_block(
-        self, table: Table, rows: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def _decide_block(self, table: Table, rows: Ints) -> tuple[Ints, Floats]:
         k = self.n_classes_
         block = table.take(rows)
         given = [expert.answer(block) for expert in self.experts_]
@@ -319,7 +340,7 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         assert scores is not None
         nearness = _winning(answers, [each.nearness for each in given])
         lots = None if self.ties == "first" else _lots(answers, scores, self._tie_seed)
-        codes, _ = combine_answers(answers, scores, nearness, k, lots=lots)
+        codes = combine_answers(answers, scores, nearness, k, lots=lots)
         values = _class_values(given, answers, scores, k)
         if self.fallback == "best":
             codes = np.where(codes == NONE, values.argmax(axis=1), codes)
@@ -330,13 +351,6 @@ class BaseClassAggregate(ClassifierMixin, BaseEstimator):
         values = np.where(totals > 0, values / np.where(totals > 0, totals, 1), 1 / k)
         return codes, values
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
-
 
 def _dask_target(aggregate: Any, frame: Any, y: Any) -> tuple[Any, str]:
     """Return a Dask DataFrame with its target as the last column, and its name."""
@@ -344,27 +358,23 @@ def _dask_target(aggregate: Any, frame: Any, y: Any) -> tuple[Any, str]:
     if isinstance(y, str):
         if y not in columns:
             known = ", ".join(map(repr, columns[-5:]))
-            message = (
+            raise DataError(
                 f"The Dask DataFrame has no column {y!r} to be the target. Its last "
                 f"columns are {known}."
             )
-            raise DataError(message)
         return frame[[*(name for name in columns if name != y), y]], y
     if not hasattr(y, "npartitions"):
-        message = (
+        raise DataError(
             f"{type(aggregate).__name__} needs the name of the target, or a Dask "
             f"Series, beside a Dask DataFrame. Got {type(y).__name__} instead."
         )
-        raise DataError(message)
     target = str(y.name)
     while target in columns:
         target += "_"
     return frame.assign(**{target: y}), target
 
 
-def _winning(
-    answers: NDArray[np.int64], values: Sequence[NDArray[np.float64] | None]
-) -> NDArray[np.float64] | None:
+def _winning(answers: Ints, values: Sequence[Floats | None]) -> Floats | None:
     """Return what stands behind each expert's answer; None if some have nothing."""
     columns = []
     for j, each in enumerate(values):
@@ -375,11 +385,8 @@ def _winning(
 
 
 def _class_values(
-    given: Sequence[ExpertAnswers],
-    answers: NDArray[np.int64],
-    scores: NDArray[np.float64],
-    k: int,
-) -> NDArray[np.float64]:
+    given: Sequence[ExpertAnswers], answers: Ints, scores: Floats, k: int
+) -> Floats:
     """Return a value for each class that is greatest for the answer."""
     accepted = answers != k
     best = np.where(accepted, scores, 0).max(axis=1)
@@ -395,9 +402,7 @@ def _class_values(
     return values
 
 
-def _lots(
-    answers: NDArray[np.int64], scores: NDArray[np.float64], seed: int
-) -> NDArray[np.uint64]:
+def _lots(answers: Ints, scores: Floats, seed: int) -> NDArray[np.uint64]:
     """Return a lot for each row that depends on what experts say of it, and the seed.
 
     So a row has the same class in any company.

@@ -2,59 +2,104 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from featsieve._checks import (
-    check_choice,
-    check_function,
-    check_integer,
-    check_jobs,
-)
+from featsieve._checks import check_choice, check_function, check_integer, check_jobs
+from featsieve._docs import SharedDocs
+from featsieve._types import Array, Codes, Floats, Mask, Positions
 from featsieve.data import Table
-from featsieve.data._inputs import read_features, read_target, read_weights
 from featsieve.engine import root_seed, run_tasks
-from featsieve.ensembles._members import Matrix, Rows, make_learner, make_rows
-from featsieve.ensembles._training import Settings, Training
-from featsieve.exceptions import DataError, DroppedRowsWarning
-from featsieve.trees import MDLTree
-from featsieve.trees._base import tree_features
-from featsieve.trees._routing import feature_matrix, row_matrix
+from featsieve.ensembles._members import Rows, make_rows
+from featsieve.ensembles._training import Training
+from featsieve.trees import MDLTreeClassifier
+from featsieve.trees.api import (
+    feature_matrix,
+    read_classes,
+    read_training,
+    tree_features,
+)
 
-__all__ = ["BaseEnsemble"]
-
-#: Where scikit-learn keeps the names of columns, if they have any.
-NAMES = "feature_names_in_"
 VOTES = ("majority", "accuracy", "probability")
 #: Rows that are predicted together: their votes stay in the cache, and jobs have work.
 _ROWS_PER_TASK = 1 << 14
 
 
-class BaseEnsemble(ClassifierMixin, BaseEstimator):
+def vote_shares(votes: Floats, nobody: float) -> Floats:
+    """Return votes as shares of all in their row; `nobody` where there are none."""
+    total = votes.sum(axis=1, keepdims=True)
+    return np.divide(votes, total, out=np.full_like(votes, nobody), where=total > 0)
+
+
+@dataclass(eq=False, repr=False)
+class BaseEnsemble(SharedDocs, ClassifierMixin, BaseEstimator):
     """Base of all ensembles: owns `fit`'s steps, the vote, and the error out of bag.
 
     A subclass grows members in `_grow`, by calling methods of `Training`. If its
     members see something else than the table, it overrides `_views` too.
+
+    Parameters
+    ----------
+    estimator : classifier or None, default=None
+        What members are: any scikit-learn classifier, cloned; None for
+        ``featsieve.trees.MDLTreeClassifier()``. Trees of ours take nominal columns and
+        missing values as they are and grow on a table that is coded once.
+    n_estimators : int, default=100
+        How many members to grow.
+    vote : {"majority", "accuracy", "probability"}, default="majority"
+        One vote each; votes that count as much as the member is accurate out of bag; or
+        the mean of the members' class shares.
+    n_iter_no_change : int or None, default=None
+        Stop when so many members have not lowered the error out of bag, and keep those
+        up to the lowest; None grows all.
+    random_state : int, RandomState or None, default=None
+        Seed of everything drawn. The same seed gives the same members, whatever
+        `n_jobs`.
+    n_jobs : int or None, default=None
+        Members that are grown at a time, and rows that are predicted at a time.
+    progress : callable or None, default=None
+        Called as ``progress(grown, n_estimators)`` whenever a member has been grown.
+    nominal, numeric : sequence of str or int, "all" or None, default=None
+        Features, by name or position, whose kind is not the one of their type.
+
+    Attributes
+    ----------
+    members_ : list of classifiers
+        The members. Trees of ours know the class labels; other learners have learnt the
+        positions of the classes in ``classes_``.
+    members_votes_ : ndarray of shape (n_estimators,)
+        How much each vote counts.
+    members_features_ : list of ndarray
+        The columns that each member sees.
+    n_estimators_ : int
+        How many members were kept.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    oob_error_ : float
+        Error of votes by members that did not see the row; NaN without such votes.
+    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
+        Shares of such votes; NaN for rows that every member has seen.
     """
 
-    estimator: Any
-    n_members: int
-    early_stopping: int | None
-    random_state: Any
-    n_jobs: int | None
-    progress: Any
-    nominal: Any
-    numeric: Any
+    estimator: Any = None
+    _: KW_ONLY
+    n_estimators: int = 100
+    n_iter_no_change: int | None = None
+    random_state: Any = None
+    n_jobs: int | None = None
+    progress: Any = None
+    nominal: Any = None
+    numeric: Any = None
+
     #: How members vote where that is no parameter.
-    vote: str = "majority"
+    vote = "majority"
     #: Rows that tell how much a vote counts if `vote` is "accuracy".
     _accuracy_on = "out_of_bag"
 
@@ -63,29 +108,27 @@ class BaseEnsemble(ClassifierMixin, BaseEstimator):
         """Grow members and keep them."""
 
     def _check_parameters(self) -> None:
-        check_integer("n_members", self.n_members, self, at_least=1)
+        check_integer("n_estimators", self.n_estimators, self, at_least=1)
         check_choice("vote", self.vote, VOTES, self)
-        if self.early_stopping is not None:
-            check_integer("early_stopping", self.early_stopping, self, at_least=1)
+        if self.n_iter_no_change is not None:
+            check_integer("n_iter_no_change", self.n_iter_no_change, self, at_least=1)
         check_function("progress", self.progress, self, "two numbers")
         check_jobs(self.n_jobs, self)
         learner = self._learner_kind()
         if not hasattr(learner, "fit") or not is_classifier(learner):
-            message = (
+            raise ValueError(
                 f"The 'estimator' parameter of {type(self).__name__} must be a "
                 "classifier, or None for a tree of ours. "
                 f"Got {self.estimator!r} instead."
             )
-            raise ValueError(message)
         if self.vote == "probability" and not hasattr(learner, "predict_proba"):
-            message = (
+            raise ValueError(
                 f"{type(learner).__name__} has no predict_proba, which "
                 "vote='probability' needs. Set vote='majority'."
             )
-            raise ValueError(message)
 
     def _learner_kind(self) -> Any:
-        return MDLTree() if self.estimator is None else self.estimator
+        return MDLTreeClassifier() if self.estimator is None else self.estimator
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the members.
@@ -114,108 +157,68 @@ class BaseEnsemble(ClassifierMixin, BaseEstimator):
             else getattr(self, name)
             for name in ("nominal", "numeric")
         }
-        table = read_features(self, X, reset=True, **kinds)
-        if isinstance(X, Table) and y is None:
-            y = X.target
-        weights = read_weights(sample_weight, table.n_rows)
-        target = read_target(self, y, table.n_rows)
-        self.classes_ = np.array(target.classes)
-        self.n_classes_ = target.n_classes
+        table, target, weights, used = read_training(self, X, y, sample_weight, **kinds)
         self._features = tree_features(table)
-        codes, used = target.codes, np.ones(table.n_rows, dtype=np.bool_)
-        if target.rows is not None:
-            dropped = table.n_rows - len(codes)
-            message = (
-                f"{dropped} of {table.n_rows} rows have no target and are left out."
-            )
-            warnings.warn(message, DroppedRowsWarning, stacklevel=2)
-            used = target.rows.copy()
-        if weights is not None:
-            codes = codes[weights[used] > 0]
-            used &= weights > 0
-            weights = weights[used]
-        if not len(codes):
-            message = (
-                "sample_weight is zero in every row that has a target. Give weight to "
-                "some of these rows, or leave sample_weight out."
-            )
-            raise DataError(message)
-        table = table if used.all() else table.take(used)
-        self._train(table, np.ascontiguousarray(codes), weights, used)
+        self._train(table, target["classes"], weights, used)
         return self
 
+    def _read_target(self, y: Any, table: Table) -> tuple[dict[str, Any], Any]:
+        return read_classes(self, y, table.n_rows)
+
     def _train(
-        self,
-        table: Table,
-        codes: NDArray[np.int32],
-        weights: Matrix | None,
-        used: NDArray[np.bool_],
+        self, table: Table, codes: Codes, weights: Floats | None, used: Mask
     ) -> None:
-        learner = self._learner_kind()
-        matrix = row_matrix(table, self._features)
-        rows = make_rows(learner, matrix, self._features, self.n_classes_)
-        settings = Settings(
-            self.vote,
-            self.n_members,
-            self.early_stopping,
-            self.n_jobs,
-            self.progress,
-            self._accuracy_on,
-        )
-        training = Training(
-            make_learner(
-                learner, table, rows, self.classes_, named=hasattr(self, NAMES)
-            ),
+        training = Training.on(
+            table,
             codes,
-            self.n_classes_,
-            matrix=matrix,
-            weights=weights,
+            self._learner_kind(),
+            self.classes_,
+            named=hasattr(self, "feature_names_in_"),
+            given_weights=weights,
             seed=root_seed(self.random_state),
-            settings=settings,
+            vote=self.vote,
+            n_estimators=self.n_estimators,
+            n_iter_no_change=self.n_iter_no_change,
+            n_jobs=self.n_jobs,
+            progress=self.progress,
+            accuracy_on=self._accuracy_on,
         )
         self._grow(training)
         training.cut_to_best()
         self.members_ = training.members
         self._columns = training.columns
         self.members_votes_ = np.array(training.votes)
-        self.n_members_ = len(training.members)
-        self._settle_out_of_bag(training, used)
+        self.n_estimators_ = len(training.members)
+        votes = training.oob_votes
+        self.oob_decision_function_ = np.full((len(used), self.n_classes_), np.nan)
+        self.oob_decision_function_[used] = vote_shares(votes, np.nan)
+        asked = votes.sum(axis=1) > 0
+        self.oob_error_ = float("nan")
+        if asked.any():
+            wrong = votes[asked].argmax(axis=1) != codes[asked]
+            given = None if weights is None else weights[asked]
+            self.oob_error_ = float(np.average(wrong, weights=given))
         if training.row_weights is not None:
             self.row_weights_ = np.zeros(len(used))
             self.row_weights_[used] = training.row_weights / training.row_weights.sum()
 
-    def _settle_out_of_bag(self, training: Training, used: NDArray[np.bool_]) -> None:
-        votes = training.oob_votes
-        total = votes.sum(axis=1, keepdims=True)
-        shares = np.full_like(votes, np.nan)
-        np.divide(votes, total, out=shares, where=total > 0)
-        self.oob_decision_function_ = np.full((len(used), self.n_classes_), np.nan)
-        self.oob_decision_function_[used] = shares
-        asked = total[:, 0] > 0
-        self.oob_error_ = float("nan")
-        if asked.any():
-            wrong = votes[asked].argmax(axis=1) != training.codes[asked]
-            weights = training.given_weights
-            given = None if weights is None else weights[asked]
-            self.oob_error_ = float(np.average(wrong, weights=given))
-
     # Asking the members. --------------------------------------------------------------
 
     @property
-    def members_features_(self) -> list[NDArray[np.intp]]:
+    def members_features_(self) -> list[Positions]:
         """The columns that each member sees, by position."""
         check_is_fitted(self)
         every = np.arange(self.n_features_in_)
         return [every if own is None else own.astype(np.intp) for own in self._columns]
 
-    def _views(self, matrix: Matrix) -> Iterator[Rows]:
+    def _views(self, matrix: Floats) -> Iterator[Rows]:
         """Yield what each member sees of the rows, in order."""
         learner = self._learner_kind()
         rows = make_rows(learner, matrix, self._features, self.n_classes_)
         for _ in self.members_:
             yield rows
 
-    def _add_vote(self, votes: Matrix, number: int, rows: Rows) -> None:
+    def _add_vote(self, votes: Floats, number: int, rows: Rows) -> None:
         """Add what one member says to the votes of all rows."""
         member, columns = self.members_[number], self._columns[number]
         vote = self.members_votes_[number]
@@ -224,22 +227,15 @@ class BaseEnsemble(ClassifierMixin, BaseEstimator):
         else:
             votes[np.arange(len(votes)), rows.codes(member, columns)] += vote
 
-    def _member_codes(self, number: int, rows: Rows) -> NDArray[np.int32]:
+    def _member_codes(self, number: int, rows: Rows) -> Codes:
         """Return the position of the class that one member predicts."""
         return rows.codes(self.members_[number], self._columns[number])
 
-    def _vote_shares(self, votes: Matrix) -> Matrix:
-        """Return votes as shares of all; equal where nobody has a voice."""
-        total = votes.sum(axis=1, keepdims=True)
-        shares: Matrix = np.full_like(votes, 1 / votes.shape[1])
-        np.divide(votes, total, out=shares, where=total > 0)
-        return shares
-
-    def _votes(self, X: Any) -> Matrix:
+    def _votes(self, X: Any) -> Floats:
         check_is_fitted(self)
         matrix = feature_matrix(self, X, self._features)
 
-        def ask(begin: int) -> Matrix:
+        def ask(begin: int) -> Floats:
             part = matrix[begin : begin + _ROWS_PER_TASK]
             votes = np.zeros((len(part), self.n_classes_))
             for number, rows in enumerate(self._views(part)):
@@ -251,45 +247,29 @@ class BaseEnsemble(ClassifierMixin, BaseEstimator):
         parts = run_tasks(ask, begins, n_jobs=self.n_jobs, shared_memory=True)
         return np.concatenate(parts)
 
-    def predict_proba(self, X: Any) -> Matrix:
+    def predict_proba(self, X: Any) -> Floats:
         """Return each class's share of the votes.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
 
         Returns
         -------
         ndarray of float64 of shape (n_rows, n_classes)
             Shares in the order of ``classes_``.
         """
-        return self._vote_shares(self._votes(X))
+        return vote_shares(self._votes(X), 1 / self.n_classes_)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """Return the class of most votes, the first of equals.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
 
         Returns
         -------
         ndarray of shape (n_rows,)
             Class labels.
         """
-        votes = self._votes(X)
-        labels: NDArray[Any] = self.classes_[votes.argmax(axis=1)]
-        return labels
+        best = self._votes(X).argmax(axis=1)
+        return self.classes_[best]
 
-    def decision_function(self, X: Any) -> Matrix:
+    def decision_function(self, X: Any) -> Floats:
         """Return how clear the vote is.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
 
         Returns
         -------
@@ -300,13 +280,8 @@ class BaseEnsemble(ClassifierMixin, BaseEstimator):
         shares = self.predict_proba(X)
         return shares[:, 1] - shares[:, 0] if self.n_classes_ == 2 else shares
 
-    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+    def staged_predict(self, X: Any) -> Iterator[Array]:
         """Yield what the first member, the first two, … and all of them predict.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
 
         Yields
         ------
@@ -320,28 +295,21 @@ class BaseEnsemble(ClassifierMixin, BaseEstimator):
             self._add_vote(votes, number, rows)
             yield self.classes_[votes.argmax(axis=1)]
 
-    def member_predict(self, X: Any) -> NDArray[np.int32]:
+    def member_predict(self, X: Any) -> Codes:
         """Return what each member predicts on its own.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
 
         Returns
         -------
-        ndarray of int32 of shape (n_members, n_rows)
+        ndarray of int32 of shape (n_estimators, n_rows)
             Positions in ``classes_``.
         """
         check_is_fitted(self)
         matrix = feature_matrix(self, X, self._features)
-        answers = run_tasks(
-            self._member_codes,
-            enumerate(self._views(matrix)),
-            n_jobs=self.n_jobs,
-            shared_memory=True,
+        tasks = enumerate(self._views(matrix))
+        codes = run_tasks(
+            self._member_codes, tasks, n_jobs=self.n_jobs, shared_memory=True
         )
-        return np.array(answers, dtype=np.int32)
+        return np.array(codes, dtype=np.int32)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

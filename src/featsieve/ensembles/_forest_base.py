@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from featsieve._checks import (
@@ -16,15 +16,12 @@ from featsieve._checks import (
     check_integer,
     check_jobs,
     check_real,
+    check_unused,
 )
+from featsieve._types import Codes, Floats, Ints
 from featsieve.data import Table
 from featsieve.engine import derive_seed, root_seed, run_tasks
-from featsieve.ensembles._forest_importance import (
-    UnknownRows,
-    ensemble_importance,
-    permutation_seeds,
-    tree_importance,
-)
+from featsieve.ensembles._forest_left_out import ensemble_importance, tree_importance
 from featsieve.ensembles._forest_sampling import (
     UNITS,
     feature_intervals,
@@ -34,78 +31,89 @@ from featsieve.ensembles._forest_sampling import (
     target_complexity,
     tree_chances,
 )
-from featsieve.trees._forest import (
+from featsieve.trees.api import (
     Forest,
     ForestGrower,
     GainSums,
+    RandomGrowth,
     bag_weights,
+    check_random_growth,
+    feature_matrix,
+    read_training,
+    row_matrix,
     rows_left_out,
 )
-from featsieve.trees._random_tree import check_random_growth
-from featsieve.trees._reading import read_training
-from featsieve.trees._routing import feature_matrix, row_matrix
-
-__all__ = ["BaseForest"]
 
 SAMPLINGS = ("uniform", "confidence", "gain", "tree", "local")
 BOOTSTRAPS = (True, False, "distinct")
 #: Parameters that trees share with the forest.
-MEMBER_PARAMETERS = (
-    "max_features",
-    "max_depth",
-    "min_cases",
-    "thresholds",
-    "failed_draw",
-    "missing",
-    "nominal",
-    "numeric",
-)
-
-Matrix = NDArray[np.float64]
+MEMBER_PARAMETERS = (*(own.name for own in fields(RandomGrowth)), "nominal", "numeric")
 
 
-class BaseForest(BaseEstimator):
+@dataclass(kw_only=True, eq=False, repr=False)
+class BaseForest(RandomGrowth):
     """Base of forests: owns `fit` and everything that reads the trees.
 
     A subclass says how to read the target and what its rows count as.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+        Trees.
+    feature_sampling : {"uniform", "confidence", "gain", "tree", "local"}, \
+default="uniform"
+        How features are drawn for a node. "uniform": with equal chances. "confidence":
+        after every tree by the most uniform distribution within the confidence
+        intervals of the features' relevance so far (Algorithm 3). "gain": after every
+        tree by the sum of the trees' mean gains, damped (eq. 7.6). "tree": by the gains
+        of all features in one exhaustive MDL tree. "local": by what features have told
+        about the very rows of the node in a first forest (Algorithm 5).
+    bootstrap : bool or "distinct", default=True
+        Grow every tree on as many rows as there are, drawn with replacement; with
+        "distinct" a row counts once however often it is drawn. False grows all trees
+        on all rows, and there is nothing out of bag.
+    confidence : float, default=0.95
+        Level of the intervals of relevance.
+    damping : float, default=1.0
+        How slowly "gain" sampling leaves equal chances behind (λ of eq. 7.6).
+    n_jobs : int or None, default=None
+        Trees, or blocks of rows, at a time. "confidence" and "gain" grow one tree after
+        another whatever it says. The answer does not depend on it.
+    random_state : int, RandomState or None, default=None
+        Seed of bags and draws.
+    progress : callable or None, default=None
+        Called as ``progress(grown, n_estimators)`` whenever a tree has been grown;
+        "local" sampling grows twice as many.
+
+    Attributes
+    ----------
+    relevance_interval_ : ndarray of shape (n_features, 2)
+        Confidence interval of the relevance (eq. 7.9); wide for features that were
+        hardly tried.
+    local_relevance_ : ndarray of shape (n_rows, n_features)
+        Relevance of every feature for every training row, computed when asked for.
+    feature_chances_ : ndarray of shape (n_features,)
+        Chances with which features were drawn for the last tree; equal ones if
+        `feature_sampling` is "local", where every node has its own.
+    feature_importances_ : ndarray of shape (n_features,)
+        `relevance_` divided by its sum.
+    node_counts_ : ndarray of shape (n_trees,)
+        Nodes of each tree.
     """
 
-    def __init__(
-        self,
-        *,
-        n_trees: int = 100,
-        max_features: int | float | str | None = 1,
-        feature_sampling: str = "uniform",
-        bootstrap: bool | str = True,
-        max_depth: int | None = None,
-        min_cases: float = 1,
-        thresholds: int | None = None,
-        failed_draw: str = "redraw",
-        missing: str = "largest",
-        confidence: float = 0.95,
-        damping: float = 1.0,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        progress: Any = None,
-        nominal: Any = None,
-        numeric: Any = None,
-    ) -> None:
-        self.n_trees = n_trees
-        self.max_features = max_features
-        self.feature_sampling = feature_sampling
-        self.bootstrap = bootstrap
-        self.max_depth = max_depth
-        self.min_cases = min_cases
-        self.thresholds = thresholds
-        self.failed_draw = failed_draw
-        self.missing = missing
-        self.confidence = confidence
-        self.damping = damping
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.progress = progress
-        self.nominal = nominal
-        self.numeric = numeric
+    #: What a member is.
+    _kind: ClassVar[Any]
+
+    n_estimators: int = 100
+    feature_sampling: str = "uniform"
+    bootstrap: bool | str = True
+    confidence: float = 0.95
+    damping: float = 1.0
+    n_jobs: int | None = None
+    random_state: Any = None
+    progress: Any = None
+    nominal: Any = None
+    numeric: Any = None
 
     @abstractmethod
     def _read_target(self, y: Any, table: Table) -> tuple[dict[str, Any], Any]:
@@ -119,16 +127,15 @@ class BaseForest(BaseEstimator):
     def _spread(self, target: dict[str, Any]) -> float:
         """Return what there is to gain in the training rows."""
 
-    @abstractmethod
-    def _member(self, number: int) -> Any:
-        """Return one tree as an estimator."""
-
     def _check_parameters(self) -> None:
-        check_integer("n_trees", self.n_trees, self, at_least=1)
+        check_integer("n_estimators", self.n_estimators, self, at_least=1)
         check_choice("feature_sampling", self.feature_sampling, SAMPLINGS, self)
         check_choice("bootstrap", self.bootstrap, BOOTSTRAPS, self)
         check_real("confidence", self.confidence, self, above=0, below=1)
         check_real("damping", self.damping, self, above=0)
+        if self.feature_sampling != "gain":
+            mode = f"feature_sampling={self.feature_sampling!r}"
+            check_unused(["damping"], self, mode, "use feature_sampling='gain'")
         check_random_growth(self)
         check_function("progress", self.progress, self, "two numbers")
         check_jobs(self.n_jobs, self)
@@ -154,7 +161,7 @@ class BaseForest(BaseEstimator):
         self
         """
         self._check_parameters()
-        table, target, weights = read_training(self, X, y, sample_weight)
+        table, target, weights, _ = read_training(self, X, y, sample_weight)
         self._seed = root_seed(self.random_state)
         grower = ForestGrower(self, table, target, weights)
         self._rows = row_matrix(table, grower.features)
@@ -168,13 +175,13 @@ class BaseForest(BaseEstimator):
     def _grow(self, grower: ForestGrower, table: Table) -> list[Any]:
         sampling = self.feature_sampling
         n_forests = 2 if sampling == "local" else 1
-        grower.tell(self.progress, n_forests * self.n_trees)
+        grower.tell(self.progress, n_forests * self.n_estimators)
         self.feature_chances_ = np.full(table.n_columns, 1 / table.n_columns)
         if sampling in {"confidence", "gain"}:
             return self._grow_in_turn(grower)
         if sampling == "tree":
             self.feature_chances_ = tree_chances(
-                table, grower.target, grower.weights, self.thresholds
+                table, grower.target, grower.weights, self.n_thresholds
             )
             return self._grow_all(grower, "tree", self.feature_chances_)
         if sampling == "local":
@@ -185,15 +192,15 @@ class BaseForest(BaseEstimator):
         self,
         grower: ForestGrower,
         stage: str,
-        chances: Matrix | None = None,
-        row_chances: Matrix | None = None,
+        chances: Floats | None = None,
+        row_chances: Floats | None = None,
     ) -> list[Any]:
         """Grow trees that do not depend on each other."""
 
         def grow(number: int) -> Any:
             return grower.grow(*self._seeds(stage, number), chances, row_chances)
 
-        tasks = [(number,) for number in range(self.n_trees)]
+        tasks = [(number,) for number in range(self.n_estimators)]
         return run_tasks(grow, tasks, n_jobs=self.n_jobs, shared_memory=True)
 
     def _grow_in_turn(self, grower: ForestGrower) -> list[Any]:
@@ -203,7 +210,7 @@ class BaseForest(BaseEstimator):
         mean_gain_sums: Any = 0
         most = self._greatest_gain(grower.target)
         unit = target_complexity(grower.target) / UNITS
-        for number in range(self.n_trees):
+        for number in range(self.n_estimators):
             arrays, sums = grower.grow(
                 *self._seeds("tree", number), self.feature_chances_
             )
@@ -226,7 +233,9 @@ class BaseForest(BaseEstimator):
         first = self._grow_all(grower, "first")
         forest = self._as_forest(grower, first)
         target = grower.target["numbers" if forest.classes is None else "classes"]
-        bags = [grower.bag(self._seeds("first", t)[0]) for t in range(self.n_trees)]
+        bags = [
+            grower.bag(self._seeds("first", t)[0]) for t in range(self.n_estimators)
+        ]
         left_out = rows_left_out(bags, grower.n_rows)
         relevance = forest.local_relevance(self._rows, target, left_out, self.n_jobs)
         return self._grow_all(grower, "tree", None, np.ascontiguousarray(relevance))
@@ -235,7 +244,7 @@ class BaseForest(BaseEstimator):
         classes = getattr(self, "classes_", None)
         labels = None if classes is None else classes.tolist()
         trees = [arrays for arrays, _ in grown]
-        return Forest(trees, grower.features, labels, self.missing)
+        return Forest(trees, grower.features, labels, self.missing_branch)
 
     def _seeds(self, stage: str, number: int) -> tuple[int, int]:
         """Return the seeds of the bag and of the draws of features of one tree."""
@@ -244,7 +253,7 @@ class BaseForest(BaseEstimator):
             derive_seed(self._seed, stage, "features", number),
         )
 
-    def _keep_relevance(self, grower: ForestGrower, sums: list[Matrix]) -> None:
+    def _keep_relevance(self, grower: ForestGrower, sums: list[Floats]) -> None:
         total = GainSums.from_array(sum(sums[1:], sums[0]))
         achieved = total.phi - total.phi_failed
         whole = np.where(achieved > 0, achieved, 1.0)
@@ -269,13 +278,13 @@ class BaseForest(BaseEstimator):
         check_is_fitted(self)
         cache = self._forest.cache
         if "members" not in cache:
-            made = [self._member(t) for t in range(self._forest.n_trees)]
-            cache["members"] = made
-        members: list[Any] = cache["members"]
-        return members
+            cache["members"] = list(map(self._member, range(self._forest.n_trees)))
+        return cache["members"]
 
-    def _as_member(self, kind: Any, number: int) -> Any:
-        member = kind(**{name: getattr(self, name) for name in MEMBER_PARAMETERS})
+    def _member(self, number: int) -> Any:
+        """Return one tree as an estimator."""
+        given = {name: getattr(self, name) for name in MEMBER_PARAMETERS}
+        member = self._kind(**given)
         member.random_state = self._seeds("tree", number)[1]
         for name in ("n_features_in_", "feature_names_in_", "classes_", "n_classes_"):
             if hasattr(self, name):
@@ -286,29 +295,24 @@ class BaseForest(BaseEstimator):
         return member
 
     @property
-    def node_counts_(self) -> NDArray[np.int64]:
+    def node_counts_(self) -> Ints:
         """Nodes of each tree, leaves included."""
         check_is_fitted(self)
         return self._forest.node_counts()
 
     @property
-    def feature_importances_(self) -> Matrix:
+    def feature_importances_(self) -> Floats:
         """Each feature's part of all relevance, for tools that ask for it."""
         check_is_fitted(self)
         total = float(self.relevance_.sum())
         return self.relevance_ / total if total > 0 else self.relevance_
 
-    def _matrix(self, X: Any) -> Matrix:
+    def _matrix(self, X: Any) -> Floats:
         check_is_fitted(self)
         return feature_matrix(self, X, self._forest.features)
 
-    def apply(self, X: Any) -> NDArray[np.int32]:
+    def apply(self, X: Any) -> Codes:
         """Return the leaf of each row in each tree.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
 
         Returns
         -------
@@ -318,7 +322,7 @@ class BaseForest(BaseEstimator):
         matrix = self._matrix(X)
         return self._forest.leaves(matrix)
 
-    def proximity(self, X: Any, Y: Any = None) -> Matrix:
+    def proximity(self, X: Any, Y: Any = None) -> Floats:
         """Return in which share of the trees two rows fall into the same leaf.
 
         Parameters
@@ -350,11 +354,10 @@ class BaseForest(BaseEstimator):
                 for seed in seeds
             ]
             cache["left_out"] = rows_left_out(bags, n_rows)
-        left_out: NDArray[np.uint8] = cache["left_out"]
-        return left_out
+        return cache["left_out"]
 
     @property
-    def local_relevance_(self) -> Matrix:
+    def local_relevance_(self) -> Floats:
         """Local relevance of every feature for every training row."""
         check_is_fitted(self)
         cache = self._forest.cache
@@ -364,16 +367,15 @@ class BaseForest(BaseEstimator):
                     self._rows, self._target, self._left_out(), self.n_jobs
                 )
             )
-        values: Matrix = cache["local_relevance"]
-        return values
+        return cache["local_relevance"]
 
-    @abstractmethod
-    def _scaled(self, values: Matrix) -> Matrix:
+    def _scaled(self, values: Floats) -> Floats:
         """Return local relevance in its unit."""
+        return values
 
     def permutation_importance(
         self, *, form: str = "ensemble", n_repeats: int = 5
-    ) -> Matrix:
+    ) -> Floats:
         """Return how much the out-of-bag error rises when a feature is shuffled.
 
         Parameters
@@ -394,24 +396,15 @@ class BaseForest(BaseEstimator):
         check_integer("n_repeats", n_repeats, self, at_least=1)
         left_out = self._out_of_bag("permutation_importance")
         measure = ensemble_importance if form == "ensemble" else tree_importance
-        seeds = permutation_seeds(self._seed)
-        rows = UnknownRows(self._rows, self._target, left_out)
-        return measure(self._forest, rows, seeds, n_repeats, self.n_jobs)
+        rows = (self._rows, self._target, left_out)
+        return measure(self._forest, *rows, self._seed, n_repeats, self.n_jobs)
 
     def _out_of_bag(self, name: str) -> NDArray[np.uint8]:
         """Return which rows each tree does not know, if there can be such rows."""
         check_is_fitted(self)
         if not self.bootstrap:
-            message = (
+            raise AttributeError(
                 f"{name!r} asks trees about rows they have not learnt from, and with "
                 "bootstrap=False there are none. Fit with bootstrap=True."
             )
-            raise AttributeError(message)
         return self._left_out()
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags

@@ -12,18 +12,8 @@ from numpy.typing import NDArray
 
 from featsieve.data import Table
 from featsieve.measures import node_complexity
-from featsieve.trees import MDLRegressionTree, MDLTree
-from featsieve.trees._forest import GainSums
-
-__all__ = [
-    "confidence_interval",
-    "feature_intervals",
-    "gain_chances",
-    "mean_gains",
-    "most_uniform",
-    "target_complexity",
-    "tree_chances",
-]
+from featsieve.trees import MDLTreeClassifier, MDLTreeRegressor
+from featsieve.trees.api import GainSums
 
 #: Units of node complexity in the whole training set: m counts units.
 UNITS = 10.0
@@ -91,7 +81,7 @@ def tree_chances(
     table: Table,
     target: dict[str, Any],
     weights: Vector | None,
-    thresholds: int | None,
+    n_thresholds: int | None,
 ) -> Vector:
     """Return chances by the gains of all features in the splits of one MDL tree.
 
@@ -99,8 +89,8 @@ def tree_chances(
     weighted by node complexity, weights rounded to whole rows.
     """
     numbers = "numbers" in target
-    tree = (MDLRegressionTree if numbers else MDLTree)(
-        thresholds=thresholds, feature_cost="without_key", missing="largest"
+    tree = (MDLTreeRegressor if numbers else MDLTreeClassifier)(
+        n_thresholds=n_thresholds, feature_cost="without_key", missing_branch="largest"
     )
     tree.set_params(observe=True)
     tree.fit(table, target["numbers" if numbers else "classes"], weights)
@@ -136,8 +126,7 @@ def _bits_of_different(weight: Vector) -> Vector:
 def _ratio(part: Vector, whole: Vector) -> Vector:
     """Return part / whole, 0 where there is nothing."""
     some = whole > 0
-    ratio: Vector = np.where(some, part / np.where(some, whole, 1.0), 0.0)
-    return ratio
+    return np.where(some, part / np.where(some, whole, 1.0), 0.0)
 
 
 def _normalised(values: Vector) -> Vector:

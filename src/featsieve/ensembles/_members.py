@@ -2,147 +2,95 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
+from featsieve._types import Array, Codes, Floats, Ints
 from featsieve.data import Table
 from featsieve.exceptions import DataError
 from featsieve.trees import TreeFeature
-from featsieve.trees._base import ClassificationTree
-from featsieve.trees._members import MemberRows, TreeGrower, numeric_table
+from featsieve.trees.api import (
+    ClassificationTree,
+    MemberRows,
+    TreeGrower,
+    numeric_table,
+)
 
-__all__ = ["Learner", "MemberPlan", "Rows", "make_learner", "make_rows"]
-
-Matrix = NDArray[np.float64]
 Columns = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemberPlan:
-    """What makes one member differ from the others.
-
-    Parameters
-    ----------
-    number : int
-        Which member it is; its seed is made of that.
-    bag : ndarray of int64 of shape (n_rows,) or None
-        How often each row is in the member's bag; 0 is out of bag.
-    weights : ndarray of float64 of shape (n_rows,) or None
-        Weights of the rows, where no bag is drawn.
-    columns : ndarray of uint32 or None
-        The columns that the member sees; None for all.
-    matrix : ndarray of float64 of shape (n_rows, n_columns) or None
-        What the member sees instead of the table.
-    codes : ndarray of int32 of shape (n_rows,) or None
-        What the member has to learn, 0 or 1, instead of the class.
-    """
+    """What makes one member differ from the others; its seed is made of its number."""
 
     number: int
-    bag: NDArray[np.int64] | None = None
-    weights: Matrix | None = None
-    columns: Columns | None = None
-    matrix: Matrix | None = None
-    codes: NDArray[np.int32] | None = None
+    bag: Ints | None = None  # how often each row is in its bag
+    weights: Floats | None = None  # of the rows, where no bag is drawn
+    columns: Columns | None = None  # those it sees; None for all
+    matrix: Floats | None = None  # what it sees instead of the table
+    codes: Codes | None = None  # what it has to learn, 0 or 1, instead of the class
 
 
-class Rows(Protocol):
-    """Rows that members are asked about."""
-
-    def codes(self, member: Any, columns: Columns | None) -> NDArray[np.int32]:
-        """Return the class that a member predicts, by position."""
-
-    def shares(self, member: Any, columns: Columns | None) -> Matrix:
-        """Return the class shares that a member predicts."""
-
-
-class Learner(Protocol):
-    """Grows members on training rows."""
-
-    #: Whether tasks have to stay in this process.
-    shared_memory: bool
-
-    def rows_of(self, plan: MemberPlan) -> Rows:
-        """Return the training rows as a member of this plan sees them."""
-
-    def fit(self, plan: MemberPlan, codes: NDArray[np.int32], seed: int) -> Any:
-        """Return a fitted member."""
-
-
-class TreeRows:
-    """Rows for trees of ours."""
-
-    def __init__(self, matrix: Matrix, features: tuple[TreeFeature, ...]) -> None:
-        self._rows = MemberRows(matrix, features)
-
-    def codes(self, member: Any, columns: Columns | None) -> NDArray[np.int32]:
-        """Return the most probable class, the first of equals."""
-        codes = self.shares(member, columns).argmax(axis=1)
-        return np.asarray(codes, dtype=np.int32)
-
-    def shares(self, member: Any, columns: Columns | None) -> Matrix:
-        """Return the class shares of the leaves."""
-        return self._rows.shares(member.tree_, columns)
-
-
-def numeric_rows(matrix: Matrix) -> TreeRows:
-    """Return rows of numbers for trees of ours."""
-    return TreeRows(matrix, (TreeFeature("x"),) * matrix.shape[1])
-
-
+@dataclass(eq=False)
 class ForeignRows:
     """Rows for other learners: an array, or a frame if there are nominal columns."""
 
-    def __init__(
-        self, matrix: Matrix, features: tuple[TreeFeature, ...], n_classes: int
-    ) -> None:
-        self._matrix = matrix
-        self._features = features
-        self._n_classes = n_classes
+    matrix: Floats
+    features: tuple[TreeFeature, ...]
+    n_classes: int
 
-    @cached_property
-    def values(self) -> Any:
-        """The rows as other learners take them."""
-        if not any(feature.is_nominal for feature in self._features):
-            return self._matrix
-        return _frame(self._matrix, self._features)
+    def __post_init__(self) -> None:
+        self.values: Any = self.matrix
+        if any(feature.is_nominal for feature in self.features):
+            self.values = _frame(self.matrix, self.features)
 
-    def take(self, rows: NDArray[Any] | None, columns: Columns | None) -> Any:
+    def take(self, rows: Array | None, columns: Columns | None) -> Any:
         """Return some rows and columns; None for all."""
         values = self.values
-        if hasattr(values, "iloc"):
-            values = values if columns is None else values.iloc[:, columns]
-            return values if rows is None else values.iloc[rows]
-        values = values if columns is None else values[:, columns]
-        return values if rows is None else values[rows]
+        if columns is not None:
+            values = getattr(values, "iloc", values)[:, columns]
+        return values if rows is None else getattr(values, "iloc", values)[rows]
 
-    def codes(self, member: Any, columns: Columns | None) -> NDArray[np.int32]:
+    def codes(self, member: Any, columns: Columns | None) -> Codes:
         """Return the class that a member predicts."""
         return np.asarray(member.predict(self.take(None, columns)), dtype=np.int32)
 
-    def shares(self, member: Any, columns: Columns | None) -> Matrix:
+    def shares(self, member: Any, columns: Columns | None) -> Floats:
         """Return the class shares; a class that a bag lacked has none."""
         given = member.predict_proba(self.take(None, columns))
-        shares = np.zeros((len(given), self._n_classes))
+        shares = np.zeros((len(given), self.n_classes))
         shares[:, np.asarray(member.classes_, dtype=np.intp)] = given
         return shares
 
+    def hard_column(self) -> str | None:
+        """Say which column a learner may not be able to take, None if there is none."""
+        for j, feature in enumerate(self.features):
+            if feature.is_nominal:
+                return f"column {feature.name!r} is nominal"
+            if np.isnan(self.matrix[:, j]).any():
+                return f"column {feature.name!r} has missing values"
+        return None
 
-def _frame(matrix: Matrix, features: tuple[TreeFeature, ...]) -> Any:
+
+Rows = MemberRows | ForeignRows
+"""Rows that members are asked about."""
+
+
+def _frame(matrix: Floats, features: tuple[TreeFeature, ...]) -> Any:
     """Return rows as a pandas frame, nominal columns as categoricals."""
     try:
         import pandas as pd  # noqa: PLC0415  (optional)
     except ImportError:
-        message = (
+        raise ImportError(
             "Nominal columns reach learners other than our trees as a pandas frame, "
             "and pandas is not installed. Say `pip install featsieve[pandas]`."
-        )
-        raise ImportError(message) from None
+        ) from None
     columns = {}
     for j, feature in enumerate(features):
         values: Any = matrix[:, j]
@@ -153,29 +101,42 @@ def _frame(matrix: Matrix, features: tuple[TreeFeature, ...]) -> Any:
     return pd.DataFrame(columns)
 
 
-class TreeLearner:
-    """Grows trees of ours on columns that are coded once."""
+class Learner(ABC):
+    """Grows members on training rows."""
 
-    shared_memory = True  # the coded columns do not leave the process
+    #: Whether what it works on stays in this process.
+    shared_memory: bool
 
-    def __init__(
-        self, tree: ClassificationTree, grower: TreeGrower, classes: Any, rows: TreeRows
-    ) -> None:
-        self._tree = tree
-        self._classes = classes
-        self._grower = grower
-        self._seeded = "random_state" in tree.get_params(deep=False)
-        self._rows = rows
+    def __init__(self, estimator: Any, rows: Rows, n_classes: int) -> None:
+        self._estimator, self._rows, self._n_classes = estimator, rows, n_classes
+
+    @abstractmethod
+    def fit(self, plan: MemberPlan, codes: Codes, seed: int) -> Any:
+        """Return a new member."""
 
     def rows_of(self, plan: MemberPlan) -> Rows:
         """Return the training rows as a member of this plan sees them."""
-        return self._rows if plan.matrix is None else numeric_rows(plan.matrix)
+        if plan.matrix is None:
+            return self._rows
+        return make_rows(self._estimator, plan.matrix, (), self._n_classes)
 
-    def fit(self, plan: MemberPlan, codes: NDArray[np.int32], seed: int) -> Any:
+
+class TreeLearner(Learner):
+    """Grows trees of ours on columns that are coded once."""
+
+    shared_memory = True
+
+    def __init__(self, rows: Rows, grower: TreeGrower) -> None:
+        super().__init__(grower.tree, rows, len(grower.classes))
+        self._grower = grower
+        self._seeded = "random_state" in grower.tree.get_params(deep=False)
+
+    def fit(self, plan: MemberPlan, codes: Codes, seed: int) -> Any:
         """Return a grown tree."""
         grower = self._grower
         if plan.matrix is not None:
-            grower = TreeGrower(self._tree, numeric_table(plan.matrix), self._classes)
+            table = numeric_table(plan.matrix)
+            grower = TreeGrower(grower.tree, table, grower.classes)
         elif plan.columns is not None:
             grower = grower.select(plan.columns)
         weights = plan.weights if plan.bag is None else plan.bag.astype(np.float64)
@@ -185,33 +146,18 @@ class TreeLearner:
         return grower.grow(plan.codes, weights, np.array([0, 1]), **seeded)
 
 
-class ForeignLearner:
+class ForeignLearner(Learner):
     """Fits clones of any classifier; they learn the positions of the classes."""
 
     shared_memory = False
+    _rows: ForeignRows
 
-    def __init__(self, estimator: Any, rows: ForeignRows, n_classes: int) -> None:
-        self._estimator = estimator
-        self._n_classes = n_classes
-        self._rows = rows
-        names = estimator.get_params(deep=True)
-        self._seeds = [
-            name
-            for name in sorted(names)
-            if name == "random_state" or name.endswith("__random_state")
-        ]
-
-    def rows_of(self, plan: MemberPlan) -> Rows:
-        """Return the training rows as a member of this plan sees them."""
-        if plan.matrix is None:
-            return self._rows
-        return ForeignRows(plan.matrix, (), self._n_classes)
-
-    def fit(self, plan: MemberPlan, codes: NDArray[np.int32], seed: int) -> Any:
+    def fit(self, plan: MemberPlan, codes: Codes, seed: int) -> Any:
         """Return a fitted clone."""
         member = clone(self._estimator)
-        if self._seeds:
-            member.set_params(**dict.fromkeys(self._seeds, seed % 2**31))
+        names = member.get_params(deep=True)
+        seeds = [n for n in names if n.rpartition("__")[2] == "random_state"]
+        member.set_params(**dict.fromkeys(seeds, seed % 2**31))
         target = codes if plan.codes is None else plan.codes
         rows = None if plan.bag is None else np.repeat(np.arange(len(codes)), plan.bag)
         if plan.matrix is None:
@@ -224,70 +170,42 @@ class ForeignLearner:
 
             return DummyClassifier(strategy="most_frequent").fit(values, own)
         options = {}
+        name = type(self._estimator).__name__
         if plan.weights is not None:
-            self._check_takes_weights()
+            if not has_fit_parameter(self._estimator, "sample_weight"):
+                raise DataError(
+                    f"{name}.fit takes no sample_weight, so its rows cannot be "
+                    "weighted. Let rows be drawn by weight instead "
+                    "(sampling='resample' in boosting, bootstrap=True elsewhere)."
+                )
             options["sample_weight"] = plan.weights
         try:
             return member.fit(values, own, **options)
         except (TypeError, ValueError) as error:
-            self._explain(error)
-            raise
-
-    def _check_takes_weights(self) -> None:
-        if not has_fit_parameter(self._estimator, "sample_weight"):
-            message = (
-                f"{type(self._estimator).__name__}.fit takes no sample_weight, so its "
-                "rows cannot be weighted. Let rows be drawn by weight instead "
-                "(sampling='resample' in boosting, bootstrap=True elsewhere)."
-            )
-            raise DataError(message)
-
-    def _explain(self, error: Exception) -> None:
-        """Raise what to do, if the learner failed on what our trees would take."""
-        trouble = _hard_column(self._rows)
-        if trouble is None:
-            return
-        message = (
-            f"{type(self._estimator).__name__} cannot learn from this table, in which "
-            f"{trouble} ({str(error).splitlines()[0][:200]}). Prepare the columns in a "
-            "Pipeline around the learner, or use a tree of featsieve.trees, which "
-            "takes them as they are."
-        )
-        raise DataError(message) from error
-
-
-def _hard_column(rows: ForeignRows) -> str | None:
-    """Say which column a learner may not be able to take, None if there is none."""
-    for j, feature in enumerate(rows._features):
-        if feature.is_nominal:
-            return f"column {feature.name!r} is nominal"
-        if np.isnan(rows._matrix[:, j]).any():
-            return f"column {feature.name!r} has missing values"
-    return None
+            trouble = self._rows.hard_column()
+            if trouble is None:  # what our trees would not take either
+                raise
+            raise DataError(
+                f"{name} cannot learn from this table, in which {trouble} "
+                f"({str(error).splitlines()[0][:200]}). Prepare the columns in a "
+                "Pipeline around the learner, or use a tree of featsieve.trees, which "
+                "takes them as they are."
+            ) from error
 
 
 def make_rows(
-    estimator: Any, matrix: Matrix, features: tuple[TreeFeature, ...], n_classes: int
+    estimator: Any, matrix: Floats, features: tuple[TreeFeature, ...], n_classes: int
 ) -> Rows:
-    """Return rows that members of this kind can be asked about.
-
-    Without features, all columns are numeric.
-    """
+    """Return rows that members can be asked about, numeric ones without `features`."""
     if isinstance(estimator, ClassificationTree):
-        return TreeRows(matrix, features) if features else numeric_rows(matrix)
+        return MemberRows(matrix, features or (TreeFeature("x"),) * matrix.shape[1])
     return ForeignRows(matrix, features, n_classes)
 
 
 def make_learner(
-    estimator: Any, table: Table, rows: Rows, classes: NDArray[Any], *, named: bool
+    estimator: Any, table: Table, rows: Rows, classes: Array, *, named: bool
 ) -> Learner:
-    """Return what grows members of this kind on the table.
-
-    `named` says whether the columns of the table have names of their own.
-    """
-    if isinstance(estimator, ClassificationTree):
-        assert isinstance(rows, TreeRows)
-        grower = TreeGrower(estimator, table, classes, named=named)
-        return TreeLearner(estimator, grower, classes, rows)
-    assert isinstance(rows, ForeignRows)
+    """Return what grows members; `named` columns have names of their own."""
+    if isinstance(rows, MemberRows):
+        return TreeLearner(rows, TreeGrower(estimator, table, classes, named=named))
     return ForeignLearner(estimator, rows, len(classes))

@@ -7,17 +7,15 @@ import numbers
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from featsieve._checks import check_choice, check_integer, check_real
+from featsieve._types import Mask
 from featsieve.exceptions import DataError
-
-__all__ = ["find_outliers"]
 
 
 def find_outliers(
-    ensemble: Any, X: Any, y: Any, *, rule: str | int | float = "majority"
-) -> NDArray[np.bool_]:
+    ensemble: Any, X: Any, y: Any, *, min_wrong: str | int | float = "majority"
+) -> Mask:
     """Find rows whose class most or all members of an ensemble get wrong.
 
     Parameters
@@ -31,7 +29,7 @@ def find_outliers(
     y : array-like of shape (n_rows,)
         The classes that are in doubt. A class the ensemble has not learnt is missed by
         all members.
-    rule : {"majority", "consensus"}, int or float, default="majority"
+    min_wrong : {"majority", "consensus"}, int or float, default="majority"
         How many members have to miss a row: half of them, all, a number, or a share
         above 0 and up to 1.
 
@@ -47,34 +45,34 @@ def find_outliers(
 
     Examples
     --------
-    >>> from featsieve.ensembles import BaggingEnsemble, find_outliers
+    >>> from featsieve.ensembles import BaggingEnsembleClassifier, find_outliers
     >>> X = [[i] for i in range(40)]
     >>> y = [int(i >= 20) for i in range(40)]
     >>> y[5] = 1  # a wrong label
-    >>> ensemble = BaggingEnsemble(random_state=0).fit(X, y)
+    >>> ensemble = BaggingEnsembleClassifier(random_state=0).fit(X, y)
     >>> find_outliers(ensemble, X, y).nonzero()[0].tolist()
     [5]
     """
     predictions = ensemble.member_predict(X)
-    n_members = len(predictions)
-    if isinstance(rule, str):
-        check_choice("rule", rule, ("majority", "consensus"), "find_outliers")
-        least = n_members / 2 if rule == "majority" else n_members
-    elif isinstance(rule, numbers.Integral):
-        least = check_integer("rule", rule, "find_outliers", at_least=1, most=n_members)
+    n_estimators = len(predictions)
+    if isinstance(min_wrong, str):
+        check_choice("min_wrong", min_wrong, ("majority", "consensus"), "find_outliers")
+        least = n_estimators / 2 if min_wrong == "majority" else n_estimators
+    elif isinstance(min_wrong, numbers.Integral):
+        least = check_integer(
+            "min_wrong", min_wrong, "find_outliers", at_least=1, most=n_estimators
+        )
     else:
-        share = check_real("rule", rule, "find_outliers", above=0, most=1)
+        share = check_real("min_wrong", min_wrong, "find_outliers", above=0, most=1)
         # Rounding must not turn 7 of 10 into more than a share of 0.7.
-        least = math.ceil(share * n_members - 1e-9)
+        least = math.ceil(share * n_estimators - 1e-9)
     labels = np.asarray(y)
     if labels.shape != (predictions.shape[1],):
-        message = (
+        raise DataError(
             f"y must have one class per row of X: {predictions.shape[1]}. Got shape "
             f"{labels.shape}."
         )
-        raise DataError(message)
     known = {label: code for code, label in enumerate(ensemble.classes_.tolist())}
     truth = np.array([known.get(label, len(known)) for label in labels.tolist()])
     misses = np.count_nonzero(predictions != truth, axis=0)
-    outliers: NDArray[np.bool_] = misses >= least
-    return outliers
+    return misses >= least

@@ -4,39 +4,164 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from featsieve._checks import check_choice, check_integer
+from featsieve._types import Floats, Ints, Positions
 from featsieve.ensembles._base import BaseEnsemble
-from featsieve.ensembles._members import Matrix, MemberPlan, Rows, make_rows
-from featsieve.ensembles._rotations import (
-    NumberCoder,
-    Rotation,
-    pair_rotation,
-    principal_rotation,
-)
+from featsieve.ensembles._members import MemberPlan, Rows, make_rows
 from featsieve.ensembles._training import Training
+from featsieve.trees import TreeFeature
 
-__all__ = ["PCARotationEnsemble", "RandomRotationEnsemble"]
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rotation:
+    """New columns as sums of few old ones: which, and how much of each."""
+
+    columns: Positions  # of shape (n_columns, width)
+    weights: Floats
+
+    def apply(self, matrix: Floats) -> Floats:
+        """Return the turned rows, X Rᵀ."""
+        # Not as a product of matrices, in which equal rows may differ in the last bit.
+        turned = matrix[:, self.columns[:, 0]] * self.weights[:, 0]
+        for k in range(1, self.columns.shape[1]):
+            turned += matrix[:, self.columns[:, k]] * self.weights[:, k]
+        return turned
+
+    def matrix(self) -> Floats:
+        """Return R, with one row per new column."""
+        size = len(self.columns)
+        dense = np.zeros((size, size))
+        rows = np.arange(size)
+        for k in range(self.columns.shape[1]):
+            np.add.at(dense, (rows, self.columns[:, k]), self.weights[:, k])
+        return dense
 
 
+def pair_rotation(n_columns: int, generator: np.random.Generator) -> Rotation:
+    """Return the rotation of random pairs of columns by random angles in [0, π/2).
+
+    New a = cos β · a + sin β · b and new b = cos β · b − sin β · a; a column without a
+    partner stays.
+    """
+    order = generator.permutation(n_columns)
+    half = n_columns // 2
+    angles = generator.uniform(0, np.pi / 2, half)
+    return turned_pairs(n_columns, order[:half], order[half : 2 * half], angles)
+
+
+def turned_pairs(
+    n_columns: int, first: Positions, second: Positions, angles: Floats
+) -> Rotation:
+    """Return the rotation of given pairs of columns by given angles."""
+    columns = np.tile(np.arange(n_columns)[:, np.newaxis], (1, 2))
+    weights = np.tile([1.0, 0.0], (n_columns, 1))
+    columns[first, 1], columns[second, 1] = second, first
+    weights[first, 0] = weights[second, 0] = np.cos(angles)
+    weights[first, 1], weights[second, 1] = np.sin(angles), -np.sin(angles)
+    return Rotation(columns, weights)
+
+
+def principal_rotation(
+    matrix: Floats, bag: Ints, group_size: int, generator: np.random.Generator
+) -> Rotation:
+    """Return the principal axes of random groups of columns, over the rows of a bag.
+
+    Every group keeps all of its axes, the longest first; each points where its largest
+    part is positive.
+    """
+    n_columns = matrix.shape[1]
+    width = min(group_size, n_columns)
+    order = generator.permutation(n_columns)
+    shares = bag / bag.sum()
+    columns = np.tile(np.arange(n_columns)[:, np.newaxis], (1, width))
+    weights = np.zeros((n_columns, width))
+    for begin in range(0, n_columns, width):
+        group = np.sort(order[begin : begin + width])
+        # Halved or doubled until squares neither overflow nor vanish; axes stay.
+        values = np.ldexp(matrix[:, group], -_size(matrix[:, group]))
+        centred = values - shares @ values
+        axes = np.linalg.eigh((centred * shares[:, np.newaxis]).T @ centred)[1][:, ::-1]
+        largest = np.take_along_axis(axes, np.abs(axes).argmax(axis=0)[np.newaxis], 0)
+        axes = axes * np.sign(largest)
+        columns[group, : len(group)] = group
+        weights[group, : len(group)] = axes.T
+    return Rotation(columns, weights)
+
+
+def _size(values: Floats) -> int:
+    """Return the power of two above all values; ``ldexp`` brings them near 1 by it."""
+    return int(np.frexp(np.abs(values).max(initial=0.0))[1])
+
+
+class NumberCoder:
+    """Turns rows of mixed columns into rows of numbers without gaps.
+
+    A nominal column becomes one column of ones and zeros per level. A missing number
+    becomes the mean of its column in training, a missing level zeros. With scaling,
+    columns are divided by their standard deviation in training.
+    """
+
+    def __init__(
+        self, matrix: Floats, features: tuple[TreeFeature, ...], scaling: str | None
+    ) -> None:
+        self._n_levels = [len(each.levels or ()) for each in features]
+        self._nominal = [each.is_nominal for each in features]
+        self._means = np.zeros(len(features))
+        for j, nominal in enumerate(self._nominal):
+            known = matrix[~np.isnan(matrix[:, j]), j]
+            if not nominal and len(known):
+                size = _size(known)
+                self._means[j] = np.ldexp(np.ldexp(known, -size).mean(), size)
+        self._scales: Floats | float = 1.0
+        if scaling == "standard":
+            numbers = self.code(matrix)
+            sizes = [_size(column) for column in numbers.T]
+            deviations = np.ldexp(
+                np.ldexp(numbers, np.negative(sizes)).std(axis=0), sizes
+            )
+            self._scales = np.where(deviations > 0, deviations, 1.0)
+
+    def code(self, matrix: Floats) -> Floats:
+        """Return rows as numbers."""
+        parts = []
+        for j, nominal in enumerate(self._nominal):
+            values = matrix[:, j]
+            if nominal:
+                parts += [values == level for level in range(self._n_levels[j])]
+            else:
+                parts.append(np.where(np.isnan(values), self._means[j], values))
+        if not parts:  # nominal columns without levels only
+            return np.zeros((len(matrix), 1))
+        return np.column_stack(parts).astype(np.float64) / self._scales
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class RotationEnsemble(BaseEnsemble):
     """What both rotations share: columns as numbers, and bags.
 
     A subclass draws the rotation of a member in `_rotation`, and says whether members
     turn what the former one saw.
+
+    Parameters
+    ----------
+    scaling : {"standard", None}, default="standard"
+        Divide every column by its standard deviation first; without it columns of large
+        range dominate the directions.
     """
 
-    scaling: str | None
+    scaling: str | None = "standard"
+    vote: str = "majority"
     #: Whether rotations build on each other.
-    _cumulative: bool
+    _cumulative: ClassVar[bool]
 
     @abstractmethod
     def _rotation(
-        self, training: Training, number: int, matrix: Matrix, bag: NDArray[np.int64]
+        self, matrix: Floats, bag: Ints, generator: np.random.Generator
     ) -> Rotation: ...
 
     def _check_parameters(self) -> None:
@@ -50,17 +175,18 @@ class RotationEnsemble(BaseEnsemble):
         training.cut_to_best()
         del self.rotations_[len(training.members) :]
 
-    def _plans(self, training: Training, matrix: Matrix) -> Iterator[MemberPlan]:
-        for number in range(self.n_members):
+    def _plans(self, training: Training, matrix: Floats) -> Iterator[MemberPlan]:
+        for number in range(self.n_estimators):
             bag = training.draw_bag(number)
-            rotation = self._rotation(training, number, matrix, bag)
+            generator = training.generator("rotation", number)
+            rotation = self._rotation(matrix, bag, generator)
             self.rotations_.append(rotation)
             turned = rotation.apply(matrix)
             if self._cumulative:
                 matrix = turned
             yield MemberPlan(number, bag=bag, matrix=turned)
 
-    def _views(self, matrix: Matrix) -> Iterator[Rows]:
+    def _views(self, matrix: Floats) -> Iterator[Rows]:
         learner = self._learner_kind()
         coded = self._coder.code(matrix)
         for rotation in self.rotations_:
@@ -70,7 +196,7 @@ class RotationEnsemble(BaseEnsemble):
             yield make_rows(learner, turned, (), self.n_classes_)
 
 
-class RandomRotationEnsemble(RotationEnsemble):
+class RandomRotationEnsembleClassifier(RotationEnsemble):
     """Let members vote that see the columns turned at random.
 
     For every member the columns are paired at random and each pair is turned by a
@@ -82,56 +208,14 @@ class RandomRotationEnsemble(RotationEnsemble):
     and zeros. A missing number is replaced by the mean of its column in training; a
     missing or unseen level is zero in all columns of its levels.
 
-    Parameters
-    ----------
-    estimator : classifier or None, default=None
-        What members are: any scikit-learn classifier, cloned; None for
-        ``featsieve.trees.MDLTree()``. Trees of ours take nominal columns and missing
-        values as they are and grow on a table that is coded once.
-    n_members : int, default=100
-        How many members to grow.
-    scaling : {"standard", None}, default="standard"
-        Divide every column by its standard deviation first; without it columns of large
-        range dominate the directions.
-    vote : {"majority", "accuracy", "probability"}, default="majority"
-        One vote each; votes that count as much as the member is accurate out of bag; or
-        the mean of the members' class shares.
-    early_stopping : int or None, default=None
-        Stop when so many members have not lowered the error out of bag, and keep those
-        up to the lowest; None grows all.
-    random_state : int, RandomState or None, default=None
-        Seed of everything drawn. The same seed gives the same members, whatever
-        `n_jobs`.
-    n_jobs : int or None, default=None
-        Members that are grown at a time, and rows that are predicted at a time.
-    progress : callable or None, default=None
-        Called as ``progress(grown, n_members)`` whenever a member has been grown.
-    nominal, numeric : sequence of str or int, "all" or None, default=None
-        Features, by name or position, whose kind is not the one of their type.
-
     Attributes
     ----------
-    members_ : list of classifiers
-        The members. Trees of ours know the class labels; other learners have learnt the
-        positions of the classes in ``classes_``.
-    members_votes_ : ndarray of shape (n_members,)
-        How much each vote counts.
-    members_features_ : list of ndarray
-        The columns that each member sees.
-    n_members_ : int
-        How many members were kept.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels.
-    oob_error_ : float
-        Error of votes by members that did not see the row; NaN without such votes.
-    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Shares of such votes; NaN for rows that every member has seen.
     rotations_ : list of Rotation
         The turn of each member, from what the former one saw.
 
     See Also
     --------
-    PCARotationEnsemble : Directions from the data.
+    PCARotationEnsembleClassifier : Directions from the data.
 
     References
     ----------
@@ -140,111 +224,47 @@ class RandomRotationEnsemble(RotationEnsemble):
     Examples
     --------
     >>> from featsieve.datasets import make_friedman
-    >>> from featsieve.ensembles import RandomRotationEnsemble
+    >>> from featsieve.ensembles import RandomRotationEnsembleClassifier
     >>> X, y = make_friedman(n_rows=300, random_state=0).table.to_pandas()
-    >>> rotated = RandomRotationEnsemble(n_members=50, random_state=0)
+    >>> rotated = RandomRotationEnsembleClassifier(n_estimators=50, random_state=0)
     >>> rotated.fit(X[:200], y[:200]).score(X[200:], y[200:]) > 0.8
     True
     """
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        n_members: int = 100,
-        scaling: str | None = "standard",
-        vote: str = "majority",
-        early_stopping: int | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        progress: Any = None,
-        nominal: Any = None,
-        numeric: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_members = n_members
-        self.scaling = scaling
-        self.vote = vote
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.progress = progress
-        self.nominal = nominal
-        self.numeric = numeric
 
     _cumulative = True
 
     def _rotation(
         self,
-        training: Training,
-        number: int,
-        matrix: Matrix,
-        bag: NDArray[np.int64],  # noqa: ARG002  (PCA needs it)
+        matrix: Floats,
+        bag: Ints,  # noqa: ARG002  (PCA needs it)
+        generator: np.random.Generator,
     ) -> Rotation:
-        return pair_rotation(matrix.shape[1], training.generator("rotation", number))
+        return pair_rotation(matrix.shape[1], generator)
 
 
-class PCARotationEnsemble(RotationEnsemble):
+@dataclass(kw_only=True, eq=False, repr=False)
+class PCARotationEnsembleClassifier(RotationEnsemble):
     """Let members vote that see principal components of groups of columns.
 
     For every member the columns are put into random groups of three. The principal
     components of each group, computed on the member's bag, take the place of its
     columns; all are kept, so that nothing is lost.
 
-    Nominal columns and missing values as in `RandomRotationEnsemble`.
+    Nominal columns and missing values as in `RandomRotationEnsembleClassifier`.
 
     Parameters
     ----------
-    estimator : classifier or None, default=None
-        What members are: any scikit-learn classifier, cloned; None for
-        ``featsieve.trees.MDLTree()``. Trees of ours take nominal columns and missing
-        values as they are and grow on a table that is coded once.
-    n_members : int, default=100
-        How many members to grow.
     group_size : int, default=3
         Columns per group; the last group may be smaller.
-    scaling : {"standard", None}, default="standard"
-        Divide every column by its standard deviation first; without it columns of large
-        range dominate the directions.
-    vote : {"majority", "accuracy", "probability"}, default="majority"
-        One vote each; votes that count as much as the member is accurate out of bag; or
-        the mean of the members' class shares.
-    early_stopping : int or None, default=None
-        Stop when so many members have not lowered the error out of bag, and keep those
-        up to the lowest; None grows all.
-    random_state : int, RandomState or None, default=None
-        Seed of everything drawn. The same seed gives the same members, whatever
-        `n_jobs`.
-    n_jobs : int or None, default=None
-        Members that are grown at a time, and rows that are predicted at a time.
-    progress : callable or None, default=None
-        Called as ``progress(grown, n_members)`` whenever a member has been grown.
-    nominal, numeric : sequence of str or int, "all" or None, default=None
-        Features, by name or position, whose kind is not the one of their type.
 
     Attributes
     ----------
-    members_ : list of classifiers
-        The members. Trees of ours know the class labels; other learners have learnt the
-        positions of the classes in ``classes_``.
-    members_votes_ : ndarray of shape (n_members,)
-        How much each vote counts.
-    members_features_ : list of ndarray
-        The columns that each member sees.
-    n_members_ : int
-        How many members were kept.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels.
-    oob_error_ : float
-        Error of votes by members that did not see the row; NaN without such votes.
-    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Shares of such votes; NaN for rows that every member has seen.
     rotations_ : list of Rotation
         The turn of each member.
 
     See Also
     --------
-    RandomRotationEnsemble : Directions at random.
+    RandomRotationEnsembleClassifier : Directions at random.
 
     References
     ----------
@@ -255,39 +275,14 @@ class PCARotationEnsemble(RotationEnsemble):
     Examples
     --------
     >>> from featsieve.datasets import make_friedman
-    >>> from featsieve.ensembles import PCARotationEnsemble
+    >>> from featsieve.ensembles import PCARotationEnsembleClassifier
     >>> X, y = make_friedman(n_rows=300, random_state=0).table.to_pandas()
-    >>> rotated = PCARotationEnsemble(n_members=50, random_state=0)
+    >>> rotated = PCARotationEnsembleClassifier(n_estimators=50, random_state=0)
     >>> rotated.fit(X[:200], y[:200]).score(X[200:], y[200:]) > 0.8
     True
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        n_members: int = 100,
-        group_size: int = 3,
-        scaling: str | None = "standard",
-        vote: str = "majority",
-        early_stopping: int | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        progress: Any = None,
-        nominal: Any = None,
-        numeric: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.n_members = n_members
-        self.group_size = group_size
-        self.scaling = scaling
-        self.vote = vote
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.progress = progress
-        self.nominal = nominal
-        self.numeric = numeric
+    group_size: int = 3
 
     _cumulative = False
 
@@ -296,7 +291,6 @@ class PCARotationEnsemble(RotationEnsemble):
         check_integer("group_size", self.group_size, self, at_least=1)
 
     def _rotation(
-        self, training: Training, number: int, matrix: Matrix, bag: NDArray[np.int64]
+        self, matrix: Floats, bag: Ints, generator: np.random.Generator
     ) -> Rotation:
-        generator = training.generator("rotation", number)
         return principal_rotation(matrix, bag, self.group_size, generator)

@@ -3,38 +3,34 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
-from featsieve._checks import check_choice
+from featsieve._checks import check_choice, check_unused
+from featsieve._types import Codes, Floats, Mask
 from featsieve.data import Column, ColumnKind, Table
-from featsieve.data._inputs import Target
+from featsieve.data.api import TakesTables, Target
+from featsieve.data.api import Training as Evidence
 from featsieve.ensembles._base import BaseEnsemble
-from featsieve.ensembles._distributions import (
+from featsieve.ensembles._feature_boosting import (
+    BoostingHistory,
     Distribution,
+    boost_features,
+    check_size,
     distribution_of_array,
     distribution_of_pairs,
     even_distribution,
-)
-from featsieve.ensembles._feature_boosting import (
-    BoostingHistory,
-    BoostingRules,
-    boost_features,
-    first_weights,
     subset_count,
 )
-from featsieve.ensembles._members import Matrix, MemberPlan
+from featsieve.ensembles._members import MemberPlan
 from featsieve.ensembles._training import Training
-from featsieve.filters import _base as filters
-from featsieve.filters._cumulative_gain import choose_by_level, level_gains
-from featsieve.trees import C45Tree
-
-__all__ = ["SubsetEnsemble"]
+from featsieve.trees import C45Classifier
+from featsieve.trees.api import choose_by_level, level_gains
 
 STRATEGIES = (
     "random",
@@ -59,10 +55,7 @@ def sizes_to_try(n_features: int) -> list[int]:
 
 
 def best_size(errors: dict[int, float], rule: str, n_rows: int) -> int:
-    """Return the size of least error, or the smallest one within a standard error.
-
-    The smallest of equals is best.
-    """
+    """Return the size of least error, or the smallest one within a standard error."""
     best = min(errors, key=lambda size: (errors[size], size))
     if rule == "minimum":
         return best
@@ -71,7 +64,8 @@ def best_size(errors: dict[int, float], rule: str, n_rows: int) -> int:
     return min(size for size, error in errors.items() if error <= least + slack)
 
 
-class SubsetEnsemble(BaseEnsemble):
+@dataclass(eq=False, repr=False)
+class SubsetEnsembleClassifier(BaseEnsemble):
     """Let members vote that see few columns each, chosen by a strategy.
 
     Members are C4.5 trees on bootstrap samples. A strategy gives every feature a
@@ -88,40 +82,30 @@ class SubsetEnsemble(BaseEnsemble):
           holds, so that all members see the same.
         - ``"cumulative_gain"``: the same with the choice of `CumulativeGainFilter`.
         - ``"feature_boosting"``: weights that rose and fell with the accuracy of trees
-          that were tried before, `n_members` of them.
+          that were tried before, `n_estimators` of them.
         - ``"pair_gain"``: pairs of features are drawn by what they tell together, and
           single ones by what they tell alone. For features that matter only together.
         - an array: these weights.
-        - a selector of `featsieve.filters` or `featsieve.embedded`: it is cloned and
+        - a selector of `featsieve.selectors` or `featsieve.selectors`: it is cloned and
           fitted to the same rows; its scores are the weights of what it keeps.
     subset_size : int, float or "auto", default=0.5
         Columns per member, or their share of all, which is two columns at least where
         there are two. With ``"auto"`` an ensemble is grown for each of up to eight
         sizes, and the one of least error out of bag is kept.
-    n_members : int, default=25
+    n_estimators : int, default=25
         How many members to grow.
     vote : {"accuracy", "majority", "probability"}, default="accuracy"
         Votes that count as much as the member is accurate on all training rows; one
         vote each; or the mean of the members' class shares.
     estimator : classifier or None, default=None
         What members are: any scikit-learn classifier, cloned; None for
-        ``featsieve.trees.C45Tree()``. Trees of ours take nominal columns and missing
-        values as they are and grow on a table that is coded once.
+        ``featsieve.trees.C45Classifier()``. Trees of ours take nominal columns and
+        missing values as they are and grow on a table that is coded once.
     size_rule : {"minimum", "one_standard_error"}, default="minimum"
         With ``subset_size="auto"``: the size of least error, or the smallest size whose
         error is within a standard error of it.
-    early_stopping : int or None, default=None
-        Stop when so many members have not lowered the error out of bag, and keep those
-        up to the lowest; None grows all.
-    random_state : int, RandomState or None, default=None
-        Seed of everything drawn. The same seed gives the same members, whatever
-        `n_jobs`.
-    n_jobs : int or None, default=None
-        Members that are grown at a time, and rows that are predicted at a time.
     progress : callable or None, default=None
         Called as ``progress(grown, total)`` whenever a member has been grown.
-    nominal, numeric : sequence of str or int, "all" or None, default=None
-        Features, by name or position, whose kind is not the one of their type.
 
     Attributes
     ----------
@@ -136,29 +120,16 @@ class SubsetEnsemble(BaseEnsemble):
         accuracy, the mean and deviation of accuracies, and the change of weights.
     selector_ : selector
         The fitted selector, if `strategy` is one.
-    members_ : list of classifiers
-        The members. Trees of ours know the class labels; other learners have learnt the
-        positions of the classes in ``classes_``.
-    members_votes_ : ndarray of shape (n_members,)
-        How much each vote counts.
-    members_features_ : list of ndarray
-        The columns that each member sees.
-    n_members_ : int
-        How many members were kept.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels.
     oob_error_ : float
         Error of votes by members that did not see the row; NaN without such votes. The
         least of several, and so a little too low, with ``subset_size="auto"``; too low
         also because strategies other than ``"random"`` have seen all rows.
-    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Shares of such votes; NaN for rows that every member has seen.
 
     See Also
     --------
-    RandomSubspaceEnsemble : Random columns for any learner.
-    featsieve.filters.CumulativeGainFilter : The choice by levels on its own.
-    featsieve.embedded.FeatureBoostingSelector : The boosting on its own.
+    RandomSubspaceEnsembleClassifier : Random columns for any learner.
+    featsieve.selectors.CumulativeGainFilter : The choice by levels on its own.
+    featsieve.selectors.FeatureBoostingSelector : The boosting on its own.
 
     Notes
     -----
@@ -175,11 +146,12 @@ class SubsetEnsemble(BaseEnsemble):
     The class is an exclusive or of two of twenty columns.
 
     >>> import numpy as np
-    >>> from featsieve.ensembles import SubsetEnsemble
+    >>> from featsieve.ensembles import SubsetEnsembleClassifier
     >>> X = np.random.default_rng(0).integers(0, 2, (400, 20))
     >>> y = X[:, 3] ^ X[:, 11]
-    >>> blind = SubsetEnsemble(subset_size=2, random_state=0).fit(X[:300], y[:300])
-    >>> pairs = SubsetEnsemble("pair_gain", subset_size=2, random_state=0)
+    >>> blind = SubsetEnsembleClassifier(subset_size=2, random_state=0)
+    >>> blind = blind.fit(X[:300], y[:300])
+    >>> pairs = SubsetEnsembleClassifier("pair_gain", subset_size=2, random_state=0)
     >>> pairs = pairs.fit(X[:300], y[:300])
     >>> blind.score(X[300:], y[300:]) < 0.7, pairs.score(X[300:], y[300:])
     (True, 1.0)
@@ -189,67 +161,42 @@ class SubsetEnsemble(BaseEnsemble):
 
     _accuracy_on = "all"
 
-    def __init__(
-        self,
-        strategy: Any = "random",
-        *,
-        subset_size: int | float | str = 0.5,
-        n_members: int = 25,
-        vote: str = "accuracy",
-        estimator: Any = None,
-        size_rule: str = "minimum",
-        early_stopping: int | None = None,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        progress: Any = None,
-        nominal: Any = None,
-        numeric: Any = None,
-    ) -> None:
-        self.strategy = strategy
-        self.subset_size = subset_size
-        self.n_members = n_members
-        self.vote = vote
-        self.estimator = estimator
-        self.size_rule = size_rule
-        self.early_stopping = early_stopping
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.progress = progress
-        self.nominal = nominal
-        self.numeric = numeric
+    strategy: Any = "random"
+    _: KW_ONLY
+    subset_size: int | float | str = 0.5
+    n_estimators: int = 25
+    vote: str = "accuracy"
+    estimator: Any = None
+    size_rule: str = "minimum"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_choice("size_rule", self.size_rule, SIZE_RULES, self)
         check_size(self.subset_size, self, automatic=True)
+        if self.subset_size != "auto":
+            mode = f"subset_size={self.subset_size!r}"
+            check_unused(["size_rule"], self, mode, "use subset_size='auto'")
         named = isinstance(self.strategy, str) and self.strategy in STRATEGIES
-        others = (list, tuple, np.ndarray, filters.BaseFilter)
+        others = (list, tuple, np.ndarray, TakesTables)
         weights = hasattr(self.strategy, "__array__")
         if not named and not weights and not isinstance(self.strategy, others):
             listed = ", ".join(repr(name) for name in STRATEGIES)
-            message = (
+            raise ValueError(
                 f"The 'strategy' parameter of {type(self).__name__} must be one of "
                 f"{listed}, an array of weights, or a selector of featsieve. Got "
                 f"{self.strategy!r} instead."
             )
-            raise ValueError(message)
 
     def _learner_kind(self) -> Any:
-        return C45Tree() if self.estimator is None else self.estimator
+        return C45Classifier() if self.estimator is None else self.estimator
 
     def _train(
-        self,
-        table: Table,
-        codes: NDArray[np.int32],
-        weights: Matrix | None,
-        used: NDArray[np.bool_],
+        self, table: Table, codes: Codes, weights: Floats | None, used: Mask
     ) -> None:
         classes = tuple(str(label) for label in self.classes_)
-        target = Target(codes, classes, None)
-        self._evidence = filters.Training(table, target, weights)
+        self._evidence = Evidence(table, Target(codes, classes, None), weights)
         for name in ("size_errors_", "boosting_steps_", "selector_"):
-            if hasattr(self, name):  # an earlier fit has left it
-                delattr(self, name)
+            self.__dict__.pop(name, None)  # an earlier fit has left it
         try:
             super()._train(table, codes, weights, used)
         finally:
@@ -265,10 +212,12 @@ class SubsetEnsemble(BaseEnsemble):
         tried = {}
         for number, size in enumerate(sizes):
             trial = training.trial(
-                begin=number * self.n_members, total=len(sizes) * self.n_members
+                begin=number * self.n_estimators, total=len(sizes) * self.n_estimators
             )
             distribution, told = weigh(size)
-            self._grow_members(trial, distribution, size)
+            draw = partial(self._plan, trial, distribution, size)
+            trial.grow_all(map(draw, range(self.n_estimators)))
+            trial.cut_to_best()
             tried[size] = trial, distribution, told
         errors = {size: trial.oob_error() for size, (trial, *_) in tried.items()}
         self.subset_size_ = best_size(errors, self.size_rule, training.n_rows)
@@ -278,30 +227,24 @@ class SubsetEnsemble(BaseEnsemble):
         if self.subset_size == "auto":
             self.size_errors_ = errors
         if isinstance(told, BoostingHistory):
-            self.boosting_steps_ = list(told.steps(self._evidence.table.names))
+            self.boosting_steps_ = told.steps(self._evidence.table.names)
         elif told is not None:
             self.selector_ = told
 
-    def _grow_members(
-        self, training: Training, distribution: Distribution, size: int
-    ) -> None:
-        training.grow_all(
-            MemberPlan(
-                number,
-                bag=training.draw_bag(number),
-                columns=distribution.draw(size, training.generator("columns", number)),
-            )
-            for number in range(self.n_members)
-        )
-        training.cut_to_best()
+    def _plan(
+        self, training: Training, distribution: Distribution, size: int, number: int
+    ) -> MemberPlan:
+        columns = distribution.draw(size, training.generator("columns", number))
+        return MemberPlan(number, bag=training.draw_bag(number), columns=columns)
 
     # What is known of the features: weights for a size, and what else to tell. --------
 
     def _strategy(
         self, training: Training, most: int
     ) -> Callable[[int], tuple[Distribution, Any]]:
-        strategy, n_features = self.strategy, self.n_features_in_
-        if isinstance(strategy, filters.BaseFilter):
+        n_features = self.n_features_in_
+        strategy: Any = self.strategy
+        if isinstance(self.strategy, TakesTables):
             if "subset_size" in strategy.get_params(deep=False):
                 return lambda size: self._ask_selector(subset_size=size)
             asked = self._ask_selector()
@@ -321,28 +264,23 @@ class SubsetEnsemble(BaseEnsemble):
 
     def _best_features(self, strategy: str, most: int) -> list[int]:
         """Return so many features, best first, by gain or cumulative gain."""
-        table, target = self._evidence.table, self._evidence.target
         by_level = strategy == "cumulative_gain"
-        gains = level_gains(
-            table,
-            target.codes,
-            target.n_classes,
-            self._evidence.weights,
-            max_levels=most if by_level else 1,
-        )
+        gains = level_gains(self._evidence, max_levels=most if by_level else 1)
         if by_level:
             return [feature for feature, _ in choose_by_level(gains, most)]
-        best: list[int] = np.argsort(-gains.at_root, kind="stable")[:most].tolist()
-        return best
+        return np.argsort(-gains.at_root, kind="stable")[:most].tolist()
 
     def _boost(
         self, training: Training, size: int
     ) -> tuple[Distribution, BoostingHistory]:
-        rules = BoostingRules(
-            self.n_members, n_waiting=min(MOST_WAITING, self.n_members * 3 // 5)
+        history = boost_features(
+            training,
+            even_distribution(self.n_features_in_),
+            size,
+            n_iterations=self.n_estimators,
+            n_waiting=min(MOST_WAITING, self.n_estimators * 3 // 5),
+            n_jobs=self.n_jobs,
         )
-        start = first_weights(self.n_features_in_, [])
-        history = boost_features(training, start, size, rules, n_jobs=self.n_jobs)
         return history.distribution, history
 
     def _ask_selector(self, **parameters: int) -> tuple[Distribution, Any]:
@@ -357,21 +295,3 @@ class SubsetEnsemble(BaseEnsemble):
         if not scores.any():
             return even_distribution(len(scores)), selector
         return Distribution(scores / scores.sum()), selector
-
-
-def check_size(size: Any, owner: object, *, automatic: bool) -> None:
-    """Raise unless a subset size is a number or a share, or "auto" where allowed."""
-    whole = isinstance(size, numbers.Integral) and not isinstance(size, bool)
-    share = isinstance(size, numbers.Real) and not isinstance(size, numbers.Integral)
-    if (whole and size >= 1) or (share and 0 < size <= 1):
-        return
-    if automatic and isinstance(size, str) and size == "auto":
-        return
-    choices = "an int >= 1, a share > 0 and <= 1, or 'auto'"
-    if not automatic:
-        choices = "an int >= 1, or a share > 0 and <= 1"
-    message = (
-        f"The 'subset_size' parameter of {type(owner).__name__} must be {choices}. "
-        f"Got {size!r} instead."
-    )
-    raise ValueError(message)

@@ -3,10 +3,10 @@
 from featsieve.evaluation._cross_validation import (
     BootstrapError,
     bootstrap_632,
-    leave_one_out,
     repeated_cross_validation,
     repeated_folds,
 )
+from featsieve.evaluation._equal_samples import equal_class_samples
 from featsieve.evaluation._paired_tests import (
     Verdict,
     corrected_resampled_t_test,
@@ -20,7 +20,6 @@ from featsieve.evaluation._rank_tests import (
     RankVerdict,
     critical_difference,
     friedman_test,
-    mean_ranks,
     nemenyi_p_values,
     not_different_groups,
 )
@@ -29,15 +28,12 @@ from featsieve.evaluation._rates import (
     Rate,
     accuracy,
     class_rates,
-    score_difference,
     score_gain,
     score_ratio,
 )
 from featsieve.evaluation._roc import roc_area, roc_points
-from featsieve.evaluation._samples import equal_class_samples
 from featsieve.evaluation._stability import (
     Stability,
-    kuncheva_index,
     selection_stability,
     stability_difference,
 )
@@ -58,10 +54,7 @@ __all__ = [
     "friedman_test",
     "holm_adjusted",
     "independent_t_test",
-    "kuncheva_index",
-    "leave_one_out",
     "mcnemar_test",
-    "mean_ranks",
     "nemenyi_p_values",
     "not_different_groups",
     "paired_t_test",
@@ -69,7 +62,6 @@ __all__ = [
     "repeated_folds",
     "roc_area",
     "roc_points",
-    "score_difference",
     "score_gain",
     "score_ratio",
     "selection_stability",

@@ -8,28 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.metrics import get_scorer
-from sklearn.model_selection import LeaveOneOut, RepeatedKFold, RepeatedStratifiedKFold
+from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from sklearn.utils import _safe_indexing
 
 from featsieve._checks import check_integer, check_learner
+from featsieve._types import Array, Floats, Ints, Mask
 from featsieve.data import Table
 from featsieve.engine import derive_seed, root_seed, run_tasks
 from featsieve.exceptions import DataError
 
-__all__ = [
-    "BootstrapError",
-    "Split",
-    "bootstrap_632",
-    "leave_one_out",
-    "repeated_cross_validation",
-    "repeated_folds",
-    "take_rows",
-]
-
-Split = tuple[NDArray[np.int64], NDArray[np.int64]]
+Split = tuple[Ints, Ints]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +52,7 @@ class BootstrapError:
 
 def repeated_folds(
     y: ArrayLike,
-    n_folds: int = 10,
+    n_splits: int = 10,
     n_repeats: int = 3,
     *,
     stratified: bool = True,
@@ -73,7 +64,7 @@ def repeated_folds(
     ----------
     y : array-like of shape (n_rows,)
         The class of each row, or its quantity if not `stratified`.
-    n_folds : int, default=10
+    n_splits : int, default=10
         Folds per repetition.
     n_repeats : int, default=3
         Repetitions, each with other folds.
@@ -85,7 +76,7 @@ def repeated_folds(
     Returns
     -------
     list of (ndarray of int64, ndarray of int64)
-        Rows for training and for testing; ``n_folds`` splits of the first repetition,
+        Rows for training and for testing; ``n_splits`` splits of the first repetition,
         then those of the next.
 
     Examples
@@ -96,59 +87,31 @@ def repeated_folds(
     (6, [4, 2])
     """
     owner = "repeated_folds"
-    check_integer("n_folds", n_folds, owner, at_least=2)
+    check_integer("n_splits", n_splits, owner, at_least=2)
     check_integer("n_repeats", n_repeats, owner, at_least=1)
     labels = np.asarray(y)
     if labels.ndim != 1:
-        message = f"y must hold one value per row. Got shape {labels.shape}."
-        raise DataError(message)
-    if len(labels) < n_folds:
-        message = (
-            f"{n_folds} folds need at least as many rows. Got {len(labels)}; ask for "
+        raise DataError(f"y must hold one value per row. Got shape {labels.shape}.")
+    if len(labels) < n_splits:
+        raise DataError(
+            f"{n_splits} folds need at least as many rows. Got {len(labels)}; ask for "
             "fewer folds, or add rows."
         )
-        raise DataError(message)
     if stratified:
         _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-        if sizes.max() < n_folds:
-            message = (
-                f"No class has {n_folds} rows, the largest has {sizes.max()}. Ask for "
+        if sizes.max() < n_splits:
+            raise DataError(
+                f"No class has {n_splits} rows, the largest has {sizes.max()}. Ask for "
                 "fewer folds."
             )
-            raise DataError(message)
         labels = codes
     seed = derive_seed(root_seed(random_state), owner) % 2**32
     kind = RepeatedStratifiedKFold if stratified else RepeatedKFold
-    folds = kind(n_splits=n_folds, n_repeats=n_repeats, random_state=seed)
+    folds = kind(n_splits=n_splits, n_repeats=n_repeats, random_state=seed)
     with warnings.catch_warnings():
         # A class with fewer rows than folds is missing from some; that is no error.
         warnings.filterwarnings("ignore", message="The least populated class")
-        splits = list(folds.split(np.zeros((len(labels), 1)), labels))
-    return [(train.astype(np.int64), test.astype(np.int64)) for train, test in splits]
-
-
-def leave_one_out(n_rows: int) -> list[Split]:
-    """Return one split per row, which alone is tested.
-
-    Parameters
-    ----------
-    n_rows : int
-        Number of rows, at least 2.
-
-    Returns
-    -------
-    list of (ndarray of int64, ndarray of int64)
-        Rows for training and the row for testing.
-
-    Examples
-    --------
-    >>> from featsieve.evaluation import leave_one_out
-    >>> [(train.tolist(), test.tolist()) for train, test in leave_one_out(3)]
-    [([1, 2], [0]), ([0, 2], [1]), ([0, 1], [2])]
-    """
-    check_integer("n_rows", n_rows, "leave_one_out", at_least=2)
-    splits = LeaveOneOut().split(np.zeros((n_rows, 1)))
-    return [(train.astype(np.int64), test.astype(np.int64)) for train, test in splits]
+        return list(folds.split(np.zeros((len(labels), 1)), labels))
 
 
 def repeated_cross_validation(
@@ -156,11 +119,11 @@ def repeated_cross_validation(
     X: Any,
     y: ArrayLike,
     *,
-    splits: Iterable[Split] | None = None,
+    cv: Iterable[Split] | None = None,
     scoring: Any = "accuracy",
     n_jobs: int | None = None,
     random_state: Any = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Score an estimator on rows that it was not trained on.
 
     Parameters
@@ -171,7 +134,7 @@ def repeated_cross_validation(
         A frame, an array or a `featsieve.data.Table`.
     y : array-like of shape (n_rows,)
         The target.
-    splits : iterable of (train, test) or None, default=None
+    cv : iterable of (train, test) or None, default=None
         Row numbers; None means `repeated_folds` with its defaults.
     scoring : str or callable, default="accuracy"
         As in scikit-learn.
@@ -188,22 +151,21 @@ def repeated_cross_validation(
     Examples
     --------
     >>> from featsieve.evaluation import repeated_cross_validation
-    >>> from featsieve.trees import C45Tree
+    >>> from featsieve.trees import C45Classifier
     >>> X = [[value] for value in range(30)]
     >>> y = [0] * 15 + [1] * 15
-    >>> scores = repeated_cross_validation(C45Tree(), X, y, random_state=0)
+    >>> scores = repeated_cross_validation(C45Classifier(), X, y, random_state=0)
     >>> len(scores), round(float(scores.mean()), 2)
     (30, 0.96)
     """
     check_learner(estimator, "repeated_cross_validation")
     labels = np.asarray(y)
-    if splits is None:
-        splits = repeated_folds(labels, random_state=random_state)
+    splits = repeated_folds(labels, random_state=random_state) if cv is None else cv
     scorer = get_scorer(scoring)
-    if not isinstance(X, Table) and isinstance(X, (list, tuple)):
+    if isinstance(X, (list, tuple)):
         X = np.asarray(X)
 
-    def score(train: NDArray[np.int64], test: NDArray[np.int64]) -> float:
+    def score(train: Ints, test: Ints) -> float:
         model = clone(estimator).fit(take_rows(X, train), labels[train])
         return float(scorer(model, take_rows(X, test), labels[test]))
 
@@ -223,12 +185,8 @@ def bootstrap_632(
 
     Parameters
     ----------
-    estimator : classifier
-        Cloned and fitted anew for every resample.
-    X : table of shape (n_rows, n_features)
-        A frame, an array or a `featsieve.data.Table`.
-    y : array-like of shape (n_rows,)
-        The class.
+    estimator, X, y
+        As in `repeated_cross_validation`; a classifier and classes.
     n_resamples : int, default=50
         Samples of n rows with replacement.
     n_jobs : int or None, default=None
@@ -249,9 +207,9 @@ def bootstrap_632(
     Examples
     --------
     >>> from featsieve.evaluation import bootstrap_632
-    >>> from featsieve.trees import C45Tree
+    >>> from featsieve.trees import C45Classifier
     >>> X = [[value] for value in range(30)]
-    >>> error = bootstrap_632(C45Tree(), X, [0] * 15 + [1] * 15, random_state=0)
+    >>> error = bootstrap_632(C45Classifier(), X, [0] * 15 + [1] * 15, random_state=0)
     >>> 0 < error.error_632 < 0.1
     True
     """
@@ -263,7 +221,7 @@ def bootstrap_632(
         X = np.asarray(X)
     seed = root_seed(random_state)
 
-    def resample(number: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+    def resample(number: int) -> tuple[Mask, Mask] | None:
         random = np.random.default_rng(derive_seed(seed, "bootstrap_632", number))
         drawn = random.integers(0, n, n)
         left_out = np.ones(n, dtype=bool)
@@ -284,17 +242,14 @@ def bootstrap_632(
             wrong += found[1]
     seen = tested > 0
     if not seen.any():
-        message = "No row was ever left out. Ask for more 'n_resamples'."
-        raise DataError(message)
+        raise DataError("No row was ever left out. Ask for more 'n_resamples'.")
     # Efron's leave-one-out bootstrap: by row first, then over rows.
     outside = float((wrong[seen] / tested[seen]).mean())
     said = clone(estimator).fit(X, labels).predict(X)
     return _mix_errors(labels, said, outside)
 
 
-def _mix_errors(
-    labels: NDArray[Any], said: NDArray[Any], outside: float
-) -> BootstrapError:
+def _mix_errors(labels: Array, said: Array, outside: float) -> BootstrapError:
     """Return the .632 mixtures of the training error and the one outside of it."""
     training = float(np.mean(said != labels))
     # The error if classes and predictions had nothing to do with each other.
@@ -315,7 +270,7 @@ def _mix_errors(
     )
 
 
-def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
+def take_rows(X: Any, rows: Ints) -> Any:
     """Return these rows of a table, a frame or an array."""
     if isinstance(X, Table):
         return X.take(rows)

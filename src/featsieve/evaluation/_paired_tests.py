@@ -7,21 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from featsieve._checks import check_choice, check_flag, check_numbers, check_real
+from featsieve._types import Floats
 from featsieve.exceptions import DataError
-
-__all__ = [
-    "Verdict",
-    "corrected_resampled_t_test",
-    "holm_adjusted",
-    "independent_t_test",
-    "mcnemar_test",
-    "paired_t_test",
-    "wilcoxon_test",
-]
 
 #: Below so many answers that differ, McNemar's chi-square is too rough.
 FEW_DIFFERENT = 25
@@ -94,19 +85,11 @@ def paired_t_test(
     >>> round(verdict.estimate, 3), round(verdict.statistic, 3)
     (0.1, 2.449)
     """
-    a, b = _pairs(first, second, "paired_t_test")
-    difference = a - b
-    n = len(difference)
-    error = float(difference.std(ddof=1)) / math.sqrt(n)
-    return _t_verdict("paired t", difference, error, n - 1, confidence, "paired_t_test")
+    return _t_test("paired_t_test", "paired t", first, second, 0.0, confidence)
 
 
 def corrected_resampled_t_test(
-    first: ArrayLike,
-    second: ArrayLike,
-    test_ratio: float,
-    *,
-    confidence: float = 0.95,
+    first: ArrayLike, second: ArrayLike, test_ratio: float, *, confidence: float = 0.95
 ) -> Verdict:
     """Test whether two models score the same, when training sets overlap.
 
@@ -121,8 +104,8 @@ def corrected_resampled_t_test(
         Scores of both models on the same splits.
     test_ratio : float
         Rows for testing per row for training: 1/9 in ten folds.
-    confidence : float, default=0.95
-        Coverage of the interval.
+    confidence
+        As in `paired_t_test`.
 
     Returns
     -------
@@ -143,12 +126,8 @@ def corrected_resampled_t_test(
     """
     owner = "corrected_resampled_t_test"
     check_real("test_ratio", test_ratio, owner, at_least=0)
-    a, b = _pairs(first, second, owner)
-    difference = a - b
-    n = len(difference)
-    error = float(difference.std(ddof=1)) * math.sqrt(1 / n + test_ratio)
     name = "corrected resampled t"
-    return _t_verdict(name, difference, error, n - 1, confidence, owner)
+    return _t_test(owner, name, first, second, test_ratio, confidence)
 
 
 def independent_t_test(
@@ -185,22 +164,15 @@ def independent_t_test(
     check_real("confidence", confidence, owner, above=0, below=1)
     a, b = _sample("first", first, owner), _sample("second", second, owner)
     estimate = float(a.mean() - b.mean())
-    check_flag("equal_variances", equal_variances, "independent_t_test")
+    check_flag("equal_variances", equal_variances, owner)
     name = "Student's t" if equal_variances else "Welch's t"
     va, vb = float(a.var(ddof=1)) / len(a), float(b.var(ddof=1)) / len(b)
     if va + vb == 0:
         return _without_spread(name, estimate, len(a) + len(b) - 2)
     result = stats.ttest_ind(a, b, equal_var=bool(equal_variances))
-    ends = result.confidence_interval(confidence)
-    return Verdict(
-        name,
-        estimate,
-        float(ends.low),
-        float(ends.high),
-        float(result.statistic),
-        float(result.df),
-        float(result.pvalue),
-    )
+    low, high = map(float, result.confidence_interval(confidence))
+    numbers = map(float, (result.statistic, result.df, result.pvalue))
+    return Verdict(name, estimate, low, high, *numbers)
 
 
 def mcnemar_test(
@@ -237,11 +209,10 @@ def mcnemar_test(
     check_choice("method", method, MCNEMAR, "mcnemar_test")
     truth, a, b = (np.asarray(values) for values in (y_true, first, second))
     if truth.ndim != 1 or not len(truth) or not truth.shape == a.shape == b.shape:
-        message = (
+        raise DataError(
             "y_true, first and second must be lists of the same length, at least 1. "
             f"Got shapes {truth.shape}, {a.shape} and {b.shape}."
         )
-        raise DataError(message)
     right_a, right_b = a == truth, b == truth
     only_a = int(np.count_nonzero(right_a & ~right_b))
     only_b = int(np.count_nonzero(right_b & ~right_a))
@@ -287,24 +258,15 @@ def wilcoxon_test(
     0.1875
     """
     check_choice("zeros", zeros, ZEROS, "wilcoxon_test")
-    a, b = _pairs(first, second, "wilcoxon_test")
-    difference = a - b
-    middle = float(np.median(difference))
-    if not difference.any():
-        return Verdict("Wilcoxon", 0.0, math.nan, math.nan, 0.0, math.nan, 1.0)
-    result = stats.wilcoxon(difference, zero_method=zeros)
-    return Verdict(
-        "Wilcoxon",
-        middle,
-        math.nan,
-        math.nan,
-        float(result.statistic),
-        math.nan,
-        float(result.pvalue),
-    )
+    difference = _differences(first, second, "wilcoxon_test")
+    middle, statistic, p = float(np.median(difference)), 0.0, 1.0
+    if difference.any():
+        statistic, p = map(float, stats.wilcoxon(difference, zero_method=zeros))
+    nan = math.nan
+    return Verdict("Wilcoxon", middle, nan, nan, statistic, nan, p)
 
 
-def holm_adjusted(p_values: ArrayLike) -> NDArray[np.float64]:
+def holm_adjusted(p_values: ArrayLike) -> Floats:
     """Return p-values that hold for all tests together (Holm 1979).
 
     Parameters
@@ -325,11 +287,10 @@ def holm_adjusted(p_values: ArrayLike) -> NDArray[np.float64]:
     """
     p = check_numbers("p_values", p_values, "holm_adjusted")
     if p.ndim != 1 or np.isnan(p).any() or (p < 0).any() or (p > 1).any():
-        message = (
+        raise DataError(
             f"p_values must be a list of numbers from 0 to 1. Got {p_values!r}; leave "
             "out tests that gave none."
         )
-        raise DataError(message)
     order = np.argsort(p, kind="stable")
     steps = p[order] * np.arange(len(p), 0, -1)
     adjusted = np.empty(len(p))
@@ -337,48 +298,43 @@ def holm_adjusted(p_values: ArrayLike) -> NDArray[np.float64]:
     return adjusted
 
 
-def _sample(name: str, values: Any, owner: str) -> NDArray[np.float64]:
+def _sample(name: str, values: Any, owner: str) -> Floats:
     sample = check_numbers(name, values, owner)
     if sample.ndim != 1 or len(sample) < 2 or not np.isfinite(sample).all():
-        message = (
+        raise DataError(
             f"The {name!r} parameter of {owner} must be a list of at least two finite "
             f"scores. Got an array of shape {sample.shape}"
             + ("." if np.isfinite(sample).all() else " with NaN or infinity.")
         )
-        raise DataError(message)
     return sample
 
 
-def _pairs(
-    first: Any, second: Any, owner: str
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _differences(first: Any, second: Any, owner: str) -> Floats:
+    """Return by how much the first score is greater, pair by pair."""
     a, b = _sample("first", first, owner), _sample("second", second, owner)
     if len(a) != len(b):
-        message = (
+        raise DataError(
             f"{owner} compares scores pair by pair, so 'first' and 'second' must have "
             f"the same length. Got {len(a)} and {len(b)}."
         )
-        raise DataError(message)
-    return a, b
+    return a - b
 
 
-def _t_verdict(  # noqa: PLR0917  (private)
-    name: str,
-    difference: NDArray[np.float64],
-    error: float,
-    df: int,
-    confidence: float,
-    owner: str,
+def _t_test(  # noqa: PLR0917  (private)
+    owner: str, name: str, first: Any, second: Any, ratio: float, confidence: float
 ) -> Verdict:
+    difference = _differences(first, second, owner)
     check_real("confidence", confidence, owner, above=0, below=1)
-    estimate = float(difference.mean())
+    n, estimate = len(difference), float(difference.mean())
+    error = float(difference.std(ddof=1)) * math.sqrt(1 / n + ratio)
     # Equal differences have a tiny spread of rounding, which is no evidence.
     if error == 0 or np.ptp(difference) <= 4e-16 * max(1.0, np.abs(difference).max()):
-        return _without_spread(name, estimate, df)
+        return _without_spread(name, estimate, n - 1)
     t = estimate / error
-    half = float(stats.t.ppf((1 + confidence) / 2, df)) * error
-    p = 2 * float(stats.t.sf(abs(t), df))
-    return Verdict(name, estimate, estimate - half, estimate + half, t, float(df), p)
+    half = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * error
+    p = 2 * float(stats.t.sf(abs(t), n - 1))
+    ends = estimate - half, estimate + half
+    return Verdict(name, estimate, *ends, t, float(n - 1), p)
 
 
 def _without_spread(name: str, estimate: float, df: int) -> Verdict:

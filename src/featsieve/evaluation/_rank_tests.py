@@ -6,20 +6,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from featsieve._checks import check_integer, check_numbers, check_real
+from featsieve._types import Floats
 from featsieve.exceptions import DataError
-
-__all__ = [
-    "RankVerdict",
-    "critical_difference",
-    "friedman_test",
-    "mean_ranks",
-    "nemenyi_p_values",
-    "not_different_groups",
-]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +37,7 @@ class RankVerdict:
     [1.0, 2.33, 2.67]
     """
 
-    mean_ranks: NDArray[np.float64]
+    mean_ranks: Floats
     n_blocks: int
     statistic: float
     p_value: float
@@ -53,31 +45,8 @@ class RankVerdict:
     f_p_value: float
 
 
-def mean_ranks(scores: ArrayLike) -> NDArray[np.float64]:
-    """Return the mean rank of each model; 1 is the best, equals share ranks.
-
-    Parameters
-    ----------
-    scores : array-like of shape (n_blocks, n_models)
-        Greater is better.
-
-    Returns
-    -------
-    ndarray of float64 of shape (n_models,)
-        Mean ranks.
-
-    Examples
-    --------
-    >>> from featsieve.evaluation import mean_ranks
-    >>> mean_ranks([[0.9, 0.8, 0.8], [0.7, 0.9, 0.6]]).tolist()
-    [1.5, 1.75, 2.75]
-    """
-    means: NDArray[np.float64] = _ranks(_scores(scores, "mean_ranks")).mean(axis=0)
-    return means
-
-
 def friedman_test(scores: ArrayLike) -> RankVerdict:
-    """Test whether all models score the same on many data sets.
+    """Rank models on many data sets, and test whether all score the same.
 
     Parameters
     ----------
@@ -101,8 +70,14 @@ def friedman_test(scores: ArrayLike) -> RankVerdict:
     >>> round(friedman_test(scores).statistic, 6)
     6.5
     """
-    values = _scores(scores, "friedman_test")
-    ranks = _ranks(values)
+    values = check_numbers("scores", scores, "friedman_test")
+    if values.ndim != 2 or min(values.shape) < 2 or np.isnan(values).any():
+        raise DataError(
+            "The 'scores' parameter of friedman_test must be a table without gaps, one "
+            "row per data set and one column per model, at least two of each. Got "
+            f"shape {values.shape}" + (" with NaN." if np.isnan(values).any() else ".")
+        )
+    ranks = stats.rankdata(-values, axis=1)
     n, k = ranks.shape
     sums = ranks.sum(axis=0)
     squares = float((ranks**2).sum())
@@ -156,7 +131,7 @@ def critical_difference(
     return q / math.sqrt(2) * _rank_error(n_models, n_blocks)
 
 
-def nemenyi_p_values(ranks: ArrayLike, n_blocks: float) -> NDArray[np.float64]:
+def nemenyi_p_values(ranks: ArrayLike, n_blocks: float) -> Floats:
     """Return for every pair of models how likely such a difference of ranks is.
 
     Parameters
@@ -180,21 +155,16 @@ def nemenyi_p_values(ranks: ArrayLike, n_blocks: float) -> NDArray[np.float64]:
     check_real("n_blocks", n_blocks, "nemenyi_p_values", above=0)
     given = _mean_ranks(ranks, "nemenyi_p_values")
     if len(given) < 2:
-        message = (
+        raise DataError(
             "ranks must be a list of the mean ranks of at least two models. Got "
             f"{len(given)}."
         )
-        raise DataError(message)
     k = len(given)
-    gaps = np.abs(given[:, None] - given[None, :])
-    q = gaps / _rank_error(k, n_blocks) * math.sqrt(2)
+    q = np.abs(given[:, None] - given) / _rank_error(k, n_blocks) * math.sqrt(2)
     p = np.ones((k, k))
-    upper = np.triu_indices(k, 1)
     # A gap of zero is a certainty that the numeric integral would only approach.
-    some = q[upper] > 0
-    values = np.ones(len(some))
-    values[some] = stats.studentized_range.sf(q[upper][some], k, np.inf)
-    p[upper] = np.clip(values, 0, 1)
+    some = np.triu(q) > 0
+    p[some] = np.clip(stats.studentized_range.sf(q[some], k, np.inf), 0, 1)
     return np.minimum(p, p.T)
 
 
@@ -236,34 +206,16 @@ def not_different_groups(ranks: ArrayLike, difference: float) -> list[list[int]]
     return groups
 
 
-def _mean_ranks(ranks: ArrayLike, owner: str) -> NDArray[np.float64]:
+def _mean_ranks(ranks: ArrayLike, owner: str) -> Floats:
     given = check_numbers("ranks", ranks, owner)
     if given.ndim != 1 or not np.isfinite(given).all():
-        message = (
+        raise DataError(
             f"The 'ranks' parameter of {owner} must be a list of mean ranks, one per "
             f"model. Got shape {given.shape}"
             + ("." if np.isfinite(given).all() else " with NaN or infinity.")
         )
-        raise DataError(message)
     return given
 
 
 def _rank_error(n_models: int, n_blocks: float) -> float:
     return math.sqrt(n_models * (n_models + 1) / (6 * n_blocks))
-
-
-def _ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    ranks: NDArray[np.float64] = stats.rankdata(-values, axis=1)
-    return ranks
-
-
-def _scores(scores: ArrayLike, owner: str) -> NDArray[np.float64]:
-    values = check_numbers("scores", scores, owner)
-    if values.ndim != 2 or min(values.shape) < 2 or np.isnan(values).any():
-        message = (
-            f"The 'scores' parameter of {owner} must be a table without gaps, one row "
-            "per data set and one column per model, at least two of each. Got shape "
-            f"{values.shape}" + (" with NaN." if np.isnan(values).any() else ".")
-        )
-        raise DataError(message)
-    return values

@@ -7,22 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from featsieve._checks import check_choice, check_numbers, check_real
+from featsieve._types import Array, Mask
 from featsieve.evaluation._paired_tests import paired_t_test
 from featsieve.exceptions import DataError
-
-__all__ = [
-    "Gain",
-    "Rate",
-    "accuracy",
-    "class_rates",
-    "score_difference",
-    "score_gain",
-    "score_ratio",
-]
 
 #: Intervals, by the names that SciPy has for them too.
 INTERVALS = ("wilson", "exact")
@@ -94,7 +85,7 @@ def accuracy(
     y_pred: ArrayLike,
     *,
     confidence: float = 0.95,
-    interval: str = "wilson",
+    interval_method: str = "wilson",
 ) -> Rate:
     """Return the share of right predictions, with an interval.
 
@@ -104,7 +95,7 @@ def accuracy(
         What is, and what was said.
     confidence : float, default=0.95
         Coverage of the interval.
-    interval : {"wilson", "exact"}, default="wilson"
+    interval_method : {"wilson", "exact"}, default="wilson"
         Wilson's score interval, or the longer one of Clopper and Pearson that never
         covers less than it says.
 
@@ -120,33 +111,26 @@ def accuracy(
     >>> rate.value, round(rate.low, 3), round(rate.high, 3)
     (0.8, 0.376, 0.964)
     """
-    truth, said = _answers(y_true, y_pred)
-    check_real("confidence", confidence, "accuracy", above=0, below=1)
-    check_choice("interval", interval, INTERVALS, "accuracy")
-    right = int(np.count_nonzero(truth == said))
-    return _rate(right, len(truth), confidence, interval)
+    truth, said = _answers(y_true, y_pred, confidence, interval_method, "accuracy")
+    return _rate(truth == said, confidence, interval_method)
 
 
 def class_rates(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    classes: Sequence[Any] | None = None,
+    labels: Sequence[Any] | None = None,
     confidence: float = 0.95,
-    interval: str = "wilson",
+    interval_method: str = "wilson",
 ) -> dict[Any, Rate]:
     """Return the true-positive rate of every class, with intervals.
 
     Parameters
     ----------
-    y_true, y_pred : array-like of shape (n_rows,)
-        What is, and what was said.
-    classes : sequence or None, default=None
+    labels : sequence or None, default=None
         The classes asked about, in this order; None means those of `y_true`, sorted.
-    confidence : float, default=0.95
-        Coverage of each interval.
-    interval : {"wilson", "exact"}, default="wilson"
-        As for `accuracy`.
+    y_true, y_pred, confidence, interval_method
+        As in `accuracy`.
 
     Returns
     -------
@@ -161,40 +145,12 @@ def class_rates(
     >>> {name: rate.value for name, rate in rates.items()}
     {'a': 0.5, 'b': 1.0}
     """
-    truth, said = _answers(y_true, y_pred)
-    check_real("confidence", confidence, "class_rates", above=0, below=1)
-    check_choice("interval", interval, INTERVALS, "class_rates")
-    wanted = np.unique(truth).tolist() if classes is None else list(classes)
-    rates = {}
-    for name in wanted:
-        cases = truth == name
-        right = int(np.count_nonzero(said[cases] == name))
-        rates[name] = _rate(right, int(np.count_nonzero(cases)), confidence, interval)
-    return rates
-
-
-def score_difference(aggregate: ArrayLike, single: ArrayLike) -> Any:
-    """Return ``Diff(A, S)``: how much more A scores than S.
-
-    Parameters
-    ----------
-    aggregate, single : array-like
-        Accuracies or true-positive rates of A and of S.
-
-    Returns
-    -------
-    float or ndarray
-        ``A - S``.
-
-    Examples
-    --------
-    >>> from featsieve.evaluation import score_difference
-    >>> round(score_difference(0.9, 0.8), 6)
-    0.1
-    """
-    a, s = _scores(aggregate, single, "score_difference")
-    difference = a - s
-    return difference if difference.ndim else float(difference)
+    truth, said = _answers(y_true, y_pred, confidence, interval_method, "class_rates")
+    wanted = np.unique(truth).tolist() if labels is None else list(labels)
+    return {
+        name: _rate(said[truth == name] == name, confidence, interval_method)
+        for name in wanted
+    }
 
 
 def score_ratio(aggregate: ArrayLike, single: ArrayLike) -> Any:
@@ -222,30 +178,21 @@ def score_ratio(aggregate: ArrayLike, single: ArrayLike) -> Any:
     >>> round(score_ratio(0.9, 0.8), 6), score_ratio(1.0, 1.0)
     (0.5, 0.0)
     """
-    a, s = _scores(aggregate, single, "score_ratio")
+    a = check_numbers("aggregate", aggregate, "score_ratio")
+    s = check_numbers("single", single, "score_ratio")
+    try:
+        a, s = np.broadcast_arrays(a, s)
+    except ValueError:
+        raise DataError(
+            "score_ratio compares scores one by one, so 'aggregate' and 'single' must "
+            f"have the same shape, or one of them be a single number. Got shapes "
+            f"{a.shape} and {s.shape}."
+        ) from None
     difference, room = a - s, 1 - s
     ratio = np.full(difference.shape, np.nan)
     np.divide(difference, room, out=ratio, where=room > 0)
     ratio[(room == 0) & (difference == 0)] = 0.0
     return ratio if ratio.ndim else float(ratio)
-
-
-def _scores(
-    aggregate: ArrayLike, single: ArrayLike, owner: str
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the scores of both models in a common shape."""
-    a = check_numbers("aggregate", aggregate, owner)
-    s = check_numbers("single", single, owner)
-    try:
-        first, second = np.broadcast_arrays(a, s)
-    except ValueError:
-        message = (
-            f"{owner} compares scores one by one, so 'aggregate' and 'single' must "
-            f"have the same shape, or one of them be a single number. Got shapes "
-            f"{a.shape} and {s.shape}."
-        )
-        raise DataError(message) from None
-    return first, second
 
 
 def score_gain(
@@ -279,22 +226,25 @@ def score_gain(
     return Gain(a, s, test.estimate, test.low, test.high, ratio, test.p_value)
 
 
-def _answers(y_true: Any, y_pred: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+def _answers(
+    y_true: Any, y_pred: Any, confidence: float, interval_method: str, owner: str
+) -> tuple[Array, Array]:
     truth, said = np.asarray(y_true), np.asarray(y_pred)
     if truth.ndim != 1 or truth.shape != said.shape:
-        message = (
+        raise DataError(
             "y_true and y_pred must be two lists of the same length. Got shapes "
             f"{truth.shape} and {said.shape}."
         )
-        raise DataError(message)
     if not len(truth):
-        message = "y_true and y_pred must hold at least one row. Got none."
-        raise DataError(message)
+        raise DataError("y_true and y_pred must hold at least one row. Got none.")
+    check_real("confidence", confidence, owner, above=0, below=1)
+    check_choice("interval_method", interval_method, INTERVALS, owner)
     return truth, said
 
 
-def _rate(right: int, cases: int, confidence: float, interval: str) -> Rate:
+def _rate(right: Mask, confidence: float, interval_method: str) -> Rate:
+    n_right, cases = int(np.count_nonzero(right)), len(right)
     if not cases:
         return Rate(float("nan"), float("nan"), float("nan"), 0, 0)
-    ends = stats.binomtest(right, cases).proportion_ci(confidence, interval)
-    return Rate(right / cases, float(ends.low), float(ends.high), right, cases)
+    ends = stats.binomtest(n_right, cases).proportion_ci(confidence, interval_method)
+    return Rate(n_right / cases, float(ends.low), float(ends.high), n_right, cases)

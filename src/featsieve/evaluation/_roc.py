@@ -7,30 +7,29 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 from sklearn.metrics import roc_curve
 
 from featsieve._checks import check_choice, check_numbers
+from featsieve._types import Floats
 from featsieve.exceptions import DataError
-
-__all__ = ["roc_area", "roc_points"]
 
 METHODS = ("hand_till", "one_versus_rest")
 
 
 def roc_points(
-    y_true: ArrayLike, scores: ArrayLike, positive: Any
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    y_true: ArrayLike, y_score: ArrayLike, pos_label: Any
+) -> tuple[Floats, Floats]:
     """Return the ROC curve of one class against the rest.
 
     Parameters
     ----------
     y_true : array-like of shape (n_rows,)
         The classes.
-    scores : array-like of shape (n_rows,)
-        The greater, the surer is the model that the class is `positive`.
-    positive : object
+    y_score : array-like of shape (n_rows,)
+        The greater, the surer is the model that the class is `pos_label`.
+    pos_label : object
         The class asked about.
 
     Returns
@@ -45,37 +44,34 @@ def roc_points(
     >>> false.tolist(), true.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
-    truth, given = np.asarray(y_true), check_numbers("scores", scores, "roc_points")
+    truth, given = np.asarray(y_true), check_numbers("y_score", y_score, "roc_points")
     if truth.ndim != 1 or truth.shape != given.shape:
-        message = (
+        raise DataError(
             "roc_points needs one score per row. Got shapes "
             f"{truth.shape} and {given.shape}."
         )
-        raise DataError(message)
     if not np.isfinite(given).all():
         row = int(np.flatnonzero(~np.isfinite(given))[0])
-        message = (
-            "The 'scores' parameter of roc_points must hold no NaN or infinity. Got "
+        raise DataError(
+            "The 'y_score' parameter of roc_points must hold no NaN or infinity. Got "
             f"{given[row]} in row {row}; leave such rows out."
         )
-        raise DataError(message)
-    member = truth == positive
+    member = truth == pos_label
     if member.all() or not member.any():
         share = "every" if member.all() else "no"
-        message = (
-            f"A curve needs rows of both sides, and {share} row is {positive!r}. Check "
-            "'positive', or add rows of the other side."
+        raise DataError(
+            f"A curve needs rows of both sides, and {share} row is {pos_label!r}. "
+            "Check 'pos_label', or add rows of the other side."
         )
-        raise DataError(message)
     false_positive, true_positive, _ = roc_curve(member, given)
     return false_positive, true_positive
 
 
 def roc_area(
     y_true: ArrayLike,
-    probabilities: ArrayLike,
+    y_score: ArrayLike,
     *,
-    classes: Sequence[Any] | None = None,
+    labels: Sequence[Any] | None = None,
     method: str = "hand_till",
     weighted: bool = False,
 ) -> float:
@@ -85,9 +81,9 @@ def roc_area(
     ----------
     y_true : array-like of shape (n_rows,)
         The classes.
-    probabilities : array-like of shape (n_rows, n_classes)
+    y_score : array-like of shape (n_rows, n_classes)
         Score of every class; they need not add up to one.
-    classes : sequence or None, default=None
+    labels : sequence or None, default=None
         The class of each column; None means the classes of `y_true`, sorted.
     method : {"hand_till", "one_versus_rest"}, default="hand_till"
         The mean over pairs of classes of the area within the pair, both ways (Hand and
@@ -116,26 +112,23 @@ def roc_area(
     """
     check_choice("method", method, METHODS, "roc_area")
     truth = np.asarray(y_true)
-    scores = check_numbers("probabilities", probabilities, "roc_area")
+    scores = check_numbers("y_score", y_score, "roc_area")
     if truth.ndim != 1:
-        message = f"y_true must hold one class per row. Got shape {truth.shape}."
-        raise DataError(message)
-    names = np.unique(truth).tolist() if classes is None else list(classes)
+        raise DataError(f"y_true must hold one class per row. Got shape {truth.shape}.")
+    names = np.unique(truth).tolist() if labels is None else list(labels)
     if scores.shape != (len(truth), len(names)) or np.isnan(scores).any():
-        message = (
-            f"The 'probabilities' parameter of roc_area must have one row per case "
+        raise DataError(
+            f"The 'y_score' parameter of roc_area must have one row per case "
             f"({len(truth)}), one column per class ({len(names)}) and no NaN. Got "
             f"shape {scores.shape}."
         )
-        raise DataError(message)
     members = [truth == name for name in names]
     known = [j for j, member in enumerate(members) if member.any()]
     if len(known) < 2:
-        message = (
+        raise DataError(
             "An area needs rows of at least two classes. Got one class only; add rows "
             "of others, or look at class_rates."
         )
-        raise DataError(message)
     sizes = np.array([np.count_nonzero(members[j]) for j in known], dtype=float)
     if method == "one_versus_rest":
         areas = [_area(scores[members[j], j], scores[~members[j], j]) for j in known]
@@ -150,7 +143,7 @@ def roc_area(
     return float(np.average(areas, weights=weights if weighted else None))
 
 
-def _area(positive: NDArray[np.float64], negative: NDArray[np.float64]) -> float:
+def _area(positive: Floats, negative: Floats) -> float:
     """Return how often a positive score beats a negative one; equals count half."""
     n, m = len(positive), len(negative)
     ranks = stats.rankdata(np.concatenate([positive, negative]))

@@ -6,13 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from featsieve._checks import check_numbers, check_real
 from featsieve.exceptions import DataError
-
-__all__ = ["Stability", "kuncheva_index", "selection_stability", "stability_difference"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,19 @@ def selection_stability(
     0.4444
     """
     check_real("confidence", confidence, "selection_stability", above=0, below=1)
-    z = _selections(selections, "selection_stability")
+    z = check_numbers("selections", selections, "selection_stability")
+    if z.ndim != 2 or z.shape[0] < 2 or not z.shape[1]:
+        raise DataError(
+            "The 'selections' parameter of selection_stability must have one row per "
+            "selection, at least two, and one column per feature. Got shape "
+            f"{z.shape}."
+        )
+    if not np.isin(z, (0, 1)).all():
+        raise DataError(
+            "The 'selections' parameter of selection_stability must hold 0 and 1 only, "
+            "1 where a feature is selected. Got "
+            f"{z[~np.isin(z, (0, 1))][0]:g} among them."
+        )
     m, d = z.shape
     share = z.mean(axis=0)
     sizes = z.sum(axis=1)
@@ -142,65 +152,3 @@ def stability_difference(
     else:
         statistic = difference / error
     return difference, statistic, 2 * float(stats.norm.sf(abs(statistic)))
-
-
-def kuncheva_index(selections: ArrayLike) -> float:
-    """Return the mean of Kuncheva's index over all pairs of selections.
-
-    For two selections of k of d features with r in common it is
-    ``(r d - k²) / (k (d - k))``.
-
-    Parameters
-    ----------
-    selections : array-like of bool of shape (n_selections, n_features)
-        One row per repetition; every row selects the same number of features.
-
-    Returns
-    -------
-    float
-        1 if all are the same, 0 if they are as alike as by chance; NaN if nothing or
-        everything is selected.
-
-    References
-    ----------
-    Kuncheva, L. (2007). A stability index for feature selection. *IASTED Artificial
-    Intelligence and Applications*, 390–395.
-
-    Examples
-    --------
-    >>> from featsieve.evaluation import kuncheva_index
-    >>> kuncheva_index([[1, 1, 0, 0], [1, 0, 1, 0]])
-    0.0
-    """
-    z = _selections(selections, "kuncheva_index")
-    m, d = z.shape
-    sizes = z.sum(axis=1)
-    k = float(sizes[0])
-    if (sizes != k).any():
-        message = (
-            "kuncheva_index compares selections of the same size, and these have from "
-            f"{sizes.min():.0f} to {sizes.max():.0f} features. Use selection_stability."
-        )
-        raise DataError(message)
-    if k in {0, d}:
-        return math.nan
-    common = z @ z.T
-    first, second = np.triu_indices(m, 1)
-    return float(((common[first, second] * d - k * k) / (k * (d - k))).mean())
-
-
-def _selections(selections: ArrayLike, owner: str) -> NDArray[np.float64]:
-    z = check_numbers("selections", selections, owner)
-    if z.ndim != 2 or z.shape[0] < 2 or not z.shape[1]:
-        message = (
-            f"The 'selections' parameter of {owner} must have one row per selection, "
-            f"at least two, and one column per feature. Got shape {z.shape}."
-        )
-        raise DataError(message)
-    if not np.isin(z, (0, 1)).all():
-        message = (
-            f"The 'selections' parameter of {owner} must hold 0 and 1 only, 1 where a "
-            f"feature is selected. Got {z[~np.isin(z, (0, 1))][0]:g} among them."
-        )
-        raise DataError(message)
-    return z

@@ -6,11 +6,7 @@ from featsieve.measures._boosting import (
     boosting_z,
     least_boosting_z,
 )
-from featsieve.measures._class_association import (
-    class_association,
-    target_association,
-)
-from featsieve.measures._complexity import node_complexity
+from featsieve.measures._class_association import class_association, target_association
 from featsieve.measures._concordance import (
     Concordance,
     concordance,
@@ -23,12 +19,12 @@ from featsieve.measures._correlation import (
     spearman_correlation,
     winsorise,
 )
-from featsieve.measures._counted import counted_gain
 from featsieve.measures._entropy import (
     conditional_entropy,
     conditional_mutual_information,
     entropy,
     joint_entropy,
+    node_complexity,
 )
 from featsieve.measures._gain import (
     gain_ratio,
@@ -38,15 +34,23 @@ from featsieve.measures._gain import (
     split_information,
     symmetrical_uncertainty,
 )
-from featsieve.measures._interaction_test import interaction_test
-from featsieve.measures._pairs import PairGains, pairwise_gain, pairwise_gain_blocks
+from featsieve.measures._pair_gains import (
+    PairGains,
+    pairwise_gain,
+    pairwise_gain_blocks,
+    pairwise_uncertainty,
+)
 from featsieve.measures._pairwise_association import (
     PairAssociations,
     pairwise_association,
 )
-from featsieve.measures._triples import TripleGains, triple_gain, triple_gain_blocks
-from featsieve.measures._tuples import gains_of_tuples
-from featsieve.measures._uncertainty import pairwise_uncertainty
+from featsieve.measures._scores import gini_gain
+from featsieve.measures._triples import (
+    TripleGains,
+    gains_of_tuples,
+    triple_gain,
+    triple_gain_blocks,
+)
 
 __all__ = [
     "BoostingRounds",
@@ -61,14 +65,13 @@ __all__ = [
     "conditional_entropy",
     "conditional_mutual_information",
     "contingency_table",
-    "counted_gain",
     "entropy",
     "gain_ratio",
     "gains_of_tuples",
+    "gini_gain",
     "goodman_kruskal_gamma",
     "information_gain",
     "interaction_information",
-    "interaction_test",
     "joint_codes",
     "joint_entropy",
     "joint_information_gain",

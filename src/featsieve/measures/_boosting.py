@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,19 +10,88 @@ from numpy.typing import ArrayLike, NDArray
 
 from featsieve._checks import check_choice, check_integer, check_numbers
 from featsieve._kernels import ConflictScope, NeighbourScanner, NeighbourVote
-from featsieve.measures._codes import as_target
-from featsieve.measures._columns import Columns, read_columns
-from featsieve.measures._neighbours import as_subsets, lay_out_columns
+from featsieve._types import Codes, Floats, Ints
+from featsieve.measures._codes import Columns, as_subsets, as_target, read_columns
 
-__all__ = [
-    "CONFLICTS",
-    "VOTES",
-    "BoostingRounds",
-    "boosting_rounds",
-    "boosting_z",
-    "check_rounds",
-    "least_boosting_z",
-]
+#: How values of a column differ, as the kernel numbers it.
+NUMERIC, NUMERIC_WITH_GAPS, NOMINAL = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparedRows:
+    """Columns as the kernel reads them, each a line of the matrices.
+
+    `values` are scaled numbers, or codes of levels, with NaN for missing. `codes`
+    number the different values of a column, a missing one among them.
+    """
+
+    values: Floats
+    kinds: NDArray[np.uint8]
+    codes: Codes
+    n_levels: Codes
+
+    def scanner(
+        self,
+        classes: Codes,
+        n_classes: int,
+        left_out: Codes | None = None,
+        *,
+        leave_one_out: bool = True,
+    ) -> NeighbourScanner:
+        """Return what evaluates subsets of the columns."""
+        return NeighbourScanner(
+            self.values,
+            self.kinds,
+            self.codes,
+            self.n_levels,
+            classes,
+            n_classes,
+            left_out,
+            leave_one_out,
+        )
+
+
+def lay_out_columns(columns: Columns, *, scale: bool = True) -> ComparedRows:
+    """Return columns for the kernel, numbers divided by their standard deviation."""
+    shape = (len(columns), columns.n_rows)
+    values = np.empty(shape)
+    kinds = np.empty(len(columns), dtype=np.uint8)
+    codes = np.empty(shape, dtype=np.int32)
+    levels = np.empty(len(columns), dtype=np.int32)
+    for j, (column, nominal) in enumerate(
+        zip(columns.values, columns.nominal, strict=True)
+    ):
+        values[j] = column
+        if nominal:
+            values[j, column < 0] = np.nan
+            kinds[j] = NOMINAL
+        else:
+            gaps = np.isnan(column).any()
+            kinds[j] = NUMERIC_WITH_GAPS if gaps else NUMERIC
+            if scale:
+                values[j] = scaled(column)
+        different, codes[j] = np.unique(values[j], return_inverse=True)
+        levels[j] = len(different)
+    return ComparedRows(values, kinds, codes, levels)
+
+
+def spread_of(column: Floats) -> float:
+    """Return the standard deviation of the known values; 0 if they are all the same."""
+    known = column[~np.isnan(column)]
+    if not len(known) or known.min() == known.max():
+        return 0.0
+    # Squares of numbers within ±1 neither overflow nor vanish.
+    size = float(np.abs(known).max())
+    return float(np.std(known / size)) * size
+
+
+def scaled(column: Floats) -> Floats:
+    """Return numbers divided by their standard deviation; a constant becomes 0."""
+    spread = spread_of(column)
+    if spread == 0:
+        return np.where(np.isnan(column), np.nan, 0.0)
+    return column / spread
+
 
 VOTES = {"real": NeighbourVote.REAL, "sign": NeighbourVote.SIGN}
 
@@ -63,11 +131,11 @@ class BoostingRounds:
     """
 
     positive: int
-    correlations: NDArray[np.float64]
-    confidences: NDArray[np.float64]
-    criterion: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    margins: NDArray[np.float64]
+    correlations: Floats
+    confidences: Floats
+    criterion: Floats
+    weights: Floats
+    margins: Floats
 
 
 def boosting_z(
@@ -76,7 +144,7 @@ def boosting_z(
     *,
     n_rounds: int = 50,
     n_neighbors: int = 3,
-    vote: str = "real",
+    boosting_vote: str = "real",
     conflict: str | None = None,
     nominal: Any = None,
     scale: bool = True,
@@ -100,7 +168,7 @@ def boosting_z(
         Rounds at most; they end early when the votes go with the labels no more.
     n_neighbors : int, default=3
         Neighbours that vote; all rows as near as the last of them vote too.
-    vote : {"real", "sign"}, default="real"
+    boosting_vote : {"real", "sign"}, default="real"
         The weighted mean label of the neighbours, or its sign (0 on a tie).
     conflict : {None, "rounds", "rounds_and_criterion"}, default=None
         Rows weigh less in the rounds, or in the rounds and the criterion, the more the
@@ -123,7 +191,7 @@ def boosting_z(
     --------
     boosting_rounds : What every round did.
     least_boosting_z : What no votes by these columns can go below.
-    featsieve.wrappers.ForwardSelectionWrapper : Chooses columns by it.
+    featsieve.selectors.ForwardSelector : Chooses columns by it.
 
     Notes
     -----
@@ -145,16 +213,16 @@ def boosting_z(
     >>> round(boosting_z(x, y, scale=False, n_rounds=3), 6)
     0.992365
     """
-    check_rounds("boosting_z", n_rounds, n_neighbors, vote)
+    check_rounds("boosting_z", n_rounds, n_neighbors, boosting_vote)
     check_choice("conflict", conflict, tuple(CONFLICTS), "boosting_z")
-    problem = _read(columns, target, nominal)
-    scanner = problem.scanner(scale=scale, leave_one_out=leave_one_out)
-    everything = tuple(range(len(problem.columns)))
+    scanner, everything, _ = _read(
+        columns, target, nominal, scale=scale, leave_one_out=leave_one_out
+    )
     curve = scanner.boosting(
         *as_subsets([everything]),
         n_neighbors,
         n_rounds,
-        VOTES[vote],
+        VOTES[boosting_vote],
         CONFLICTS[conflict],
     )
     return float(curve[0, -1])
@@ -166,7 +234,7 @@ def boosting_rounds(
     *,
     n_rounds: int = 50,
     n_neighbors: int = 3,
-    vote: str = "real",
+    boosting_vote: str = "real",
     conflict: str | None = None,
     nominal: Any = None,
     scale: bool = True,
@@ -178,7 +246,7 @@ def boosting_rounds(
     ----------
     columns, target, nominal, scale
         As for `boosting_z`.
-    n_rounds, n_neighbors, vote, conflict, leave_one_out
+    n_rounds, n_neighbors, boosting_vote, conflict, leave_one_out
         As for `boosting_z`.
 
     Returns
@@ -199,27 +267,25 @@ def boosting_rounds(
     >>> rounds.correlations.round(6), rounds.confidences.round(6)
     (array([0.083333, 0.037032, 0.016741]), array([0.083527, 0.037049, 0.016743]))
     """
-    check_rounds("boosting_z", n_rounds, n_neighbors, vote)
+    check_rounds("boosting_z", n_rounds, n_neighbors, boosting_vote)
     check_choice("conflict", conflict, tuple(CONFLICTS), "boosting_z")
-    problem = _read(columns, target, nominal)
-    scanner = problem.scanner(scale=scale, leave_one_out=leave_one_out)
-    everything = np.arange(len(problem.columns), dtype=np.int32)
-    several = problem.n_classes > 2
+    scanner, everything, labels = _read(
+        columns, target, nominal, scale=scale, leave_one_out=leave_one_out
+    )
+    n = len(labels)
     told = []
-    for positive in range(problem.n_classes) if several else (problem.n_classes - 1,):
+    for positive in range(n) if n > 2 else (n - 1,):
         correlations, confidences, criterion, weights, margins = scanner.rounds(
-            everything,
+            np.array(everything, dtype=np.int32),
             n_neighbors,
             positive,
             n_rounds,
-            VOTES[vote],
+            VOTES[boosting_vote],
             CONFLICTS[conflict],
         )
-        own = int(problem.labels[positive])
         curve = criterion[: len(confidences)]
-        told.append(
-            BoostingRounds(own, correlations, confidences, curve, weights, margins)
-        )
+        numbers = (correlations, confidences, curve, weights, margins)
+        told.append(BoostingRounds(int(labels[positive]), *numbers))
     return told
 
 
@@ -255,73 +321,56 @@ def least_boosting_z(descriptions: ArrayLike, target: ArrayLike) -> float:
     """
     values = check_numbers("descriptions", descriptions, "least_boosting_z")
     if values.ndim not in (1, 2) or values.size == 0:
-        message = (
+        raise ValueError(
             "The 'descriptions' parameter of least_boosting_z must be a column or a "
             "matrix, rows by features, with at least one row and column. Got shape "
             f"{values.shape}; give one row as [[0, 1]]."
         )
-        raise ValueError(message)
     values = values.reshape(len(values), -1)
-    classes, _, n_classes = _used_classes(target, len(values))
+    classes, labels = _used_classes(target, len(values))
     # Column by column, since NaN equals NaN only there.
     codes = [np.unique(column, return_inverse=True)[1] for column in values.T]
     numbers = np.unique(np.array(codes), axis=1, return_inverse=True)[1].ravel()
-    counts = np.zeros((int(numbers.max()) + 1, n_classes))
+    counts = np.zeros((int(numbers.max()) + 1, len(labels)))
     np.add.at(counts, (numbers, classes), 1)
     totals = counts.sum(axis=1, keepdims=True)
     terms = 2 * np.sqrt(counts * (totals - counts)).sum(axis=0) / len(values)
-    return float(terms[:1].mean() if n_classes <= 2 else terms.mean())
+    return float(terms[:1].mean() if len(labels) <= 2 else terms.mean())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Problem:
-    columns: Columns
-    classes: NDArray[np.int32]
-    labels: NDArray[np.int64]
-
-    @property
-    def n_classes(self) -> int:
-        return len(self.labels)
-
-    def scanner(self, *, scale: bool, leave_one_out: bool) -> NeighbourScanner:
-        rows = lay_out_columns(self.columns, scale=scale)
-        return rows.scanner(self.classes, self.n_classes, leave_one_out=leave_one_out)
-
-
-def check_rounds(owner: object, n_rounds: int, n_neighbors: int, vote: str) -> None:
+def check_rounds(
+    owner: object, n_rounds: int, n_neighbors: int, boosting_vote: str
+) -> None:
     """Raise unless boosting can be done with these settings."""
     check_integer("n_rounds", n_rounds, owner, at_least=1)
     check_integer("n_neighbors", n_neighbors, owner, at_least=1)
-    check_choice("vote", vote, tuple(VOTES), owner)
+    check_choice("boosting_vote", boosting_vote, tuple(VOTES), owner)
 
 
-def _read(columns: Any, target: ArrayLike, nominal: Any) -> _Problem:
+def _read(
+    columns: Any, target: ArrayLike, nominal: Any, *, scale: bool, leave_one_out: bool
+) -> tuple[NeighbourScanner, tuple[int, ...], Ints]:
+    """Return what evaluates columns, all of them by number, and the classes' labels."""
     typed = read_columns(columns, nominal)
     if len(typed) == 0 or typed.n_rows == 0:
-        message = (
+        raise ValueError(
             "boosting_z needs at least one column and one row. Got "
             f"{len(typed)} columns of {typed.n_rows} rows; check what was left out."
         )
-        raise ValueError(message)
-    _check_finite(typed.values)
-    classes, labels, _ = _used_classes(target, typed.n_rows)
-    return _Problem(typed, classes, labels)
-
-
-def _check_finite(values: Sequence[NDArray[Any]]) -> None:
-    for j, column in enumerate(values):
+    for j, column in enumerate(typed.values):
         if np.isinf(column).any():
-            message = (
+            raise ValueError(
                 f"column {j} holds infinity, which is infinitely far from all else. "
                 "Mark it as missing (NaN), or cut it to a finite number."
             )
-            raise ValueError(message)
+    classes, labels = _used_classes(target, typed.n_rows)
+    rows = lay_out_columns(typed, scale=scale)
+    scanner = rows.scanner(classes, len(labels), leave_one_out=leave_one_out)
+    return scanner, tuple(range(len(typed))), labels
 
 
-def _used_classes(
-    target: ArrayLike, n_rows: int
-) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
+def _used_classes(target: ArrayLike, n_rows: int) -> tuple[Codes, Ints]:
     """Return codes of the classes that occur, and what they were before."""
     as_target(target, n_rows)  # checks, but numbers sparse codes anew
     labels, used = np.unique(np.asarray(target), return_inverse=True)
-    return used.astype(np.int32), labels.astype(np.int64), len(labels)
+    return used.astype(np.int32), labels.astype(np.int64)

@@ -7,18 +7,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from featsieve._checks import check_choice, check_integer
 from featsieve._kernels import ConcordanceMeasure, RankedColumn, concordance_row
+from featsieve._types import Codes, Floats
 from featsieve.engine import run_tasks
-from featsieve.measures._codes import as_target, effective_rows
-from featsieve.measures._columns import (
+from featsieve.measures._codes import (
     Columns,
     as_numbers,
+    as_target,
     check_association,
     check_finite,
     cut_column,
+    effective_rows,
     read_columns,
 )
 from featsieve.measures._concordance import concordance_by_class
@@ -28,56 +30,119 @@ from featsieve.measures._correlation import (
     rank_correlation,
     winsorise,
 )
+from featsieve.measures._entropy import find_parts, ratio, shaped
 from featsieve.measures._gain import chance_information, less_chance
-from featsieve.measures._parts import find_parts, ratio, shaped
 
 #: Columns in one task; small ones cost less together.
 COLUMNS_AT_ONCE = 16
 
-__all__ = ["Settings", "class_association", "class_values", "target_association"]
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How an association is measured, checked."""
-
-    association: str
-    missing: str = "ignore"
-    n_bins: int = 5
-    min_untied: int = 1
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class LevelsMeasure:
-    """Symmetrical uncertainty with one class, of columns of codes."""
+class Comparison:
+    """Columns to compare with a target, and how; all of it checked."""
 
-    classes: NDArray[np.int32]
-    weights: NDArray[np.float64] | None
+    read: Columns
+    association: str
+    weights: Floats | None
     missing: str
+    n_bins: int
+    min_untied: int
     correct_chance: bool
+    n_jobs: int | None
 
-    def __call__(self, codes: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return it for the columns of a matrix."""
-        parts, _ = find_parts(codes, self.classes, self.weights, self.missing)
+    def run(self, levels: Codes, measure: Callable[[int], float]) -> Any:
+        """Return the association of all columns, coded ones with the target's levels.
+
+        The others are left to `measure`, which takes their position.
+        """
+        read = self.read
+        coded = read.nominal | (self.association == "symmetrical_uncertainty")
+
+        def measure_block(begin: int) -> Floats:
+            end = min(begin + COLUMNS_AT_ONCE, len(read))
+            values = np.empty(end - begin)
+            some = np.flatnonzero(coded[begin:end])
+            codes = [
+                read.values[j]
+                if read.nominal[j]
+                else cut_column(read.values[j], self.n_bins, self.weights)
+                for j in begin + some
+            ]
+            if codes:
+                values[some] = self._by_levels(np.stack(codes).T, levels)
+            for k in np.flatnonzero(~coded[begin:end]).tolist():
+                values[k] = measure(begin + k)
+            return values
+
+        tasks = [(begin,) for begin in range(0, len(read), COLUMNS_AT_ONCE)]
+        found = run_tasks(measure_block, tasks, n_jobs=self.n_jobs, shared_memory=True)
+        return shaped(np.concatenate([np.empty(0), *found]), read.single)
+
+    def _by_levels(self, codes: Codes, levels: Codes) -> Floats:
+        """Return the symmetrical uncertainty of columns of codes with the target."""
+        weights, missing = self.weights, self.missing
+        parts, _ = find_parts(codes, levels, weights, missing)
         if not self.correct_chance:
-            plain: NDArray[np.float64] = ratio(
-                2 * parts.gain, parts.feature + parts.target
-            )
-            return plain
-        chance = np.array(
-            [chance_information(c, self.classes, self.missing) for c in codes.T]
-        )
-        if self.weights is not None:
+            return ratio(2 * parts.gain, parts.feature + parts.target)
+        chance = np.array([chance_information(c, levels, missing) for c in codes.T])
+        if weights is not None:
             # Weights that differ leave luck as much room as fewer rows would.
-            widening = [self._widening(column) for column in codes.T]
+            known = [
+                weights[c >= 0] if missing == "ignore" else weights for c in codes.T
+            ]
+            widening = [len(w) / max(effective_rows(w), 1.0) for w in known]
             most = np.minimum(parts.feature, parts.target)
             chance = np.minimum(chance * np.array(widening), most)
         return less_chance(parts, chance)
 
-    def _widening(self, codes: NDArray[np.int32]) -> float:
-        assert self.weights is not None  # the caller asks only then
-        some = self.weights[codes >= 0] if self.missing == "ignore" else self.weights
-        return len(some) / max(effective_rows(some), 1.0)
+    def with_classes(self, j: int, classes: Codes, n_classes: int) -> Floats:
+        """Return the signed association of a numeric column with each class."""
+        name, values = self.association, self.read.values[j]
+        if name in ("kendall", "gamma"):
+            counts = concordance_by_class(RankedColumn(values), classes, n_classes)
+            return (
+                counts.tau_b() if name == "kendall" else counts.gamma(self.min_untied)
+            )
+        if name == "spearman":
+            values = RankedColumn(values).mid_ranks()
+        elif name == "winsorised_pearson":
+            values = winsorise(values, weights=self.weights)
+        check_finite(values, f"Column {j}")
+        return class_correlations(values, classes, n_classes, self.weights)
+
+    def with_number(self, j: int, other: Floats, ranked: RankedColumn) -> float:
+        """Return the signed association of a numeric column with a numeric target."""
+        name, values = self.association, self.read.values[j]
+        if name == "spearman":
+            return rank_correlation(values, other)
+        if name in ("kendall", "gamma"):
+            gamma = name == "gamma"
+            kind = ConcordanceMeasure.GAMMA if gamma else ConcordanceMeasure.TAU_B
+            row = concordance_row(RankedColumn(values), [ranked], kind, self.min_untied)
+            return float(row[0])
+        if name == "winsorised_pearson":
+            values = winsorise(values, weights=self.weights)
+        check_finite(values, f"Column {j}")
+        return correlate(values, other, self.weights)
+
+
+def _check(  # noqa: PLR0917  (as the public functions have them)
+    owner: str,
+    read: Columns,
+    association: str,
+    weights: ArrayLike | None,
+    missing: str,
+    n_bins: int,
+    min_untied: int,
+    correct_chance: bool,
+    n_jobs: int | None,
+) -> Comparison:
+    name, checked = check_association(association, weights, read.n_rows, owner)
+    check_choice("missing", missing, ("ignore", "level"), owner)
+    check_integer("n_bins", n_bins, owner, at_least=2)
+    check_integer("min_untied", min_untied, owner, at_least=0)
+    how = missing, n_bins, min_untied, correct_chance, n_jobs
+    return Comparison(read, name, checked, *how)
 
 
 def class_association(
@@ -154,89 +219,16 @@ def class_association(
     owner = "class_association"
     read = read_columns(columns, nominal)
     classes, n_classes = as_target(target, read.n_rows)
-    name, checked = check_association(association, weights, read.n_rows, owner)
-    settings = _check_settings(name, missing, n_bins, min_untied, owner)
-    shares = np.bincount(classes, weights=checked, minlength=n_classes)
+    how = missing, n_bins, min_untied, correct_chance, n_jobs
+    compared = _check(owner, read, association, weights, *how)
+    shares = np.bincount(classes, weights=compared.weights, minlength=n_classes)
     shares = shares / max(shares.sum(), np.finfo(float).tiny)
-    by_levels = LevelsMeasure(classes, checked, missing, correct_chance)
 
     def measure(j: int) -> float:
-        each = class_values(
-            read.values[j],
-            classes,
-            n_classes,
-            settings=settings,
-            weights=checked,
-            label=f"Column {j}",
-        )
+        each = compared.with_classes(j, classes, n_classes)
         return float(min(1.0, shares @ np.abs(each)))
 
-    found = _measure_all(read, settings, by_levels, measure, n_jobs)
-    return shaped(found, read.single)
-
-
-def _measure_all(
-    read: Columns,
-    settings: Settings,
-    by_levels: LevelsMeasure,
-    measure: Callable[[int], float],
-    n_jobs: int | None,
-) -> NDArray[np.float64]:
-    """Return the association of all columns, coded ones by levels, blocks at a time."""
-    coded = read.nominal | (settings.association == "symmetrical_uncertainty")
-
-    def measure_block(begin: int) -> NDArray[np.float64]:
-        end = min(begin + COLUMNS_AT_ONCE, len(read))
-        values = np.empty(end - begin)
-        some = np.flatnonzero(coded[begin:end])
-        codes = [
-            read.values[j]
-            if read.nominal[j]
-            else cut_column(read.values[j], settings.n_bins, by_levels.weights)
-            for j in begin + some
-        ]
-        if codes:
-            values[some] = by_levels(np.stack(codes).T)
-        for k in np.flatnonzero(~coded[begin:end]).tolist():
-            values[k] = measure(begin + k)
-        return values
-
-    tasks = [(begin,) for begin in range(0, len(read), COLUMNS_AT_ONCE)]
-    found = run_tasks(measure_block, tasks, n_jobs=n_jobs, shared_memory=True)
-    return np.concatenate([np.empty(0), *found])
-
-
-def _check_settings(
-    name: str, missing: str, n_bins: int, min_untied: int, owner: str
-) -> Settings:
-    check_choice("missing", missing, ("ignore", "level"), owner)
-    check_integer("n_bins", n_bins, owner, at_least=2)
-    check_integer("min_untied", min_untied, owner, at_least=0)
-    return Settings(name, missing, n_bins, min_untied)
-
-
-def class_values(
-    values: NDArray[np.float64],
-    classes: NDArray[np.int32],
-    n_classes: int,
-    *,
-    settings: Settings,
-    weights: NDArray[np.float64] | None,
-    label: str,
-) -> NDArray[np.float64]:
-    """Return the signed association of a numeric column with each class."""
-    name = settings.association
-    if name in ("kendall", "gamma"):
-        counts = concordance_by_class(RankedColumn(values), classes, n_classes)
-        return (
-            counts.tau_b() if name == "kendall" else counts.gamma(settings.min_untied)
-        )
-    if name == "spearman":
-        values = RankedColumn(values).mid_ranks()
-    elif name == "winsorised_pearson":
-        values = winsorise(values, weights=weights)
-    check_finite(values, label)
-    return class_correlations(values, classes, n_classes, weights)
+    return compared.run(classes, measure)
 
 
 def target_association(
@@ -282,55 +274,16 @@ def target_association(
     read = read_columns(columns, nominal)
     other = as_numbers(np.asarray(target), "target")
     if len(other) != read.n_rows or np.isnan(other).any():
-        message = (
+        raise ValueError(
             f"target must be a number in each of {read.n_rows} rows. Got {len(other)} "
             f"rows, {int(np.isnan(other).sum())} of them missing."
         )
-        raise ValueError(message)
-    name, checked = check_association(association, weights, read.n_rows, owner)
-    settings = _check_settings(name, missing, n_bins, min_untied, owner)
-    levels = cut_column(other, n_bins, checked)
-    by_levels = LevelsMeasure(levels, checked, missing, correct_chance)
-    if name == "winsorised_pearson":
-        other = winsorise(other, weights=checked)
-    if name.endswith("pearson"):
+    how = missing, n_bins, min_untied, correct_chance, n_jobs
+    compared = _check(owner, read, association, weights, *how)
+    levels = cut_column(other, n_bins, compared.weights)
+    if compared.association == "winsorised_pearson":
+        other = winsorise(other, weights=compared.weights)
+    if compared.association.endswith("pearson"):
         check_finite(other, "The target")
     ranked = RankedColumn(other)
-
-    def measure(j: int) -> float:
-        found = _with_number(
-            read.values[j],
-            other,
-            ranked,
-            settings=settings,
-            weights=checked,
-            label=f"Column {j}",
-        )
-        return abs(found)
-
-    found = _measure_all(read, settings, by_levels, measure, n_jobs)
-    return shaped(found, read.single)
-
-
-def _with_number(
-    values: NDArray[np.float64],
-    other: NDArray[np.float64],
-    ranked: RankedColumn,
-    *,
-    settings: Settings,
-    weights: NDArray[np.float64] | None,
-    label: str,
-) -> float:
-    name = settings.association
-    if name == "spearman":
-        return rank_correlation(values, other)
-    if name in ("kendall", "gamma"):
-        kind = ConcordanceMeasure.TAU_B
-        if name == "gamma":
-            kind = ConcordanceMeasure.GAMMA
-        column = RankedColumn(values)
-        return float(concordance_row(column, [ranked], kind, settings.min_untied)[0])
-    if name == "winsorised_pearson":
-        values = winsorise(values, weights=weights)
-    check_finite(values, label)
-    return correlate(values, other, weights)
+    return compared.run(levels, lambda j: abs(compared.with_number(j, other, ranked)))

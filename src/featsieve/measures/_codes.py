@@ -1,4 +1,4 @@
-"""Turn what callers pass as codes into what the kernels read, without copies."""
+"""What callers pass as codes or columns, as the kernels read it, without copies."""
 
 from __future__ import annotations
 
@@ -6,21 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from featsieve._checks import check_choice, check_numbers
-from featsieve._kernels import Missing, encode_bytes
-
-__all__ = [
-    "MISSING",
-    "Coded",
-    "as_codes",
-    "as_column",
-    "as_target",
-    "as_weights",
-    "check_coded",
-    "effective_rows",
-]
+from featsieve._kernels import Missing, apply_cuts, encode_bytes
+from featsieve._types import Array, Codes, Floats, Ints, Mask
+from featsieve.tallies.api import equal_frequency_cuts
 
 KERNEL_DTYPES = (np.dtype(np.uint8), np.dtype(np.uint16), np.dtype(np.int32))
 
@@ -30,25 +21,10 @@ LARGEST_CODE = 2**31 - 3
 #: Beyond this, sums of w · log2 w lose what they are made of.
 MOST_WEIGHT = 1e150
 
-MISSING = {
-    "level": Missing.LEVEL,
-    "ignore": Missing.IGNORE,
-    "spread": Missing.SPREAD,
-}
+MISSING = {"level": Missing.LEVEL, "ignore": Missing.IGNORE, "spread": Missing.SPREAD}
 
 #: Treatments that are defined for several features at once.
 JOINT_MISSING = ("level", "ignore")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Coded:
-    """Several features, the class and weights in the types the kernels read."""
-
-    codes: NDArray[Any]
-    classes: NDArray[np.int32]
-    n_classes: int
-    missing: Missing
-    weights: NDArray[np.float64] | None
 
 
 def check_coded(
@@ -57,23 +33,20 @@ def check_coded(
     missing: str,
     weights: ArrayLike | None,
     owner: str,
-) -> Coded:
-    """Return the input of a measure of sets of features, or say what to do."""
+) -> tuple[tuple[Array, Codes, int, Missing], Floats | None]:
+    """Return the input of scanners of sets of features, and weights; or say why not."""
     check_choice("missing", missing, JOINT_MISSING, owner)
     matrix = as_codes(codes, "codes")
     if matrix.ndim != 2:
-        message = (
+        raise ValueError(
             f"codes must have two dimensions, rows and features. Got an array of shape "
             f"{matrix.shape}; give one feature as codes.reshape(-1, 1)."
         )
-        raise ValueError(message)
-    classes, n_classes = as_target(target, len(matrix))
-    return Coded(
-        matrix, classes, n_classes, MISSING[missing], as_weights(weights, len(matrix))
-    )
+    coded = matrix, *as_target(target, len(matrix)), MISSING[missing]
+    return coded, as_weights(weights, len(matrix))
 
 
-def as_codes(values: ArrayLike, name: str) -> NDArray[Any]:
+def as_codes(values: ArrayLike, name: str) -> Array:
     """Return codes as uint8, uint16 or int32, in place where they already are.
 
     Whole floats are taken as codes and NaN as missing, because that is what a table
@@ -87,23 +60,21 @@ def as_codes(values: ArrayLike, name: str) -> NDArray[Any]:
     if codes.dtype.kind == "f":
         return _from_floats(codes, name)
     if codes.dtype.kind not in "iu":
-        message = (
+        raise TypeError(
             f"{name} must hold integer codes (negative = missing). Got dtype "
             f"{codes.dtype} instead; encode text with featsieve.data.read_table."
         )
-        raise TypeError(message)
     if codes.size and codes.max() > LARGEST_CODE:
-        message = (
+        raise ValueError(
             f"{name} must hold codes up to {LARGEST_CODE}. Got {codes.max()}; number "
             "the levels from 0."
         )
-        raise ValueError(message)
     if codes.dtype.kind == "i" and codes.dtype.itemsize == 8:
         codes = np.maximum(codes, -1)
     return codes.astype(np.int32, order="K")
 
 
-def _from_floats(codes: NDArray[Any], name: str) -> NDArray[Any]:
+def _from_floats(codes: Array, name: str) -> Array:
     if codes.ndim == 2 and codes.dtype in (np.float32, np.float64):
         narrow = encode_bytes(codes)
         if narrow is not None:
@@ -114,38 +85,35 @@ def _from_floats(codes: NDArray[Any], name: str) -> NDArray[Any]:
     known = codes[~missing]
     whole = np.all(known == np.floor(known)) and np.all(np.abs(known) <= LARGEST_CODE)
     if not whole:
-        message = (
+        raise ValueError(
             f"{name} must hold whole numbers (codes). Got fractions or numbers "
             f"beyond {LARGEST_CODE}; cut numeric columns first, for example with "
             "featsieve.data.MDLDiscretizer."
         )
-        raise ValueError(message)
-    filled: NDArray[np.int32] = np.where(missing, -1, codes).astype(np.int32)
-    return filled
+    return np.where(missing, -1, codes).astype(np.int32)
 
 
-def as_column(values: ArrayLike, name: str) -> NDArray[np.int32]:
+def as_column(values: ArrayLike, name: str) -> Codes:
     """Return one column of codes as int32."""
     codes = as_codes(values, name)
     if codes.ndim != 1:
-        message = f"{name} must be one-dimensional. Got shape {codes.shape} instead."
-        raise ValueError(message)
-    column: NDArray[np.int32] = np.ascontiguousarray(codes, dtype=np.int32)
-    return column
+        raise ValueError(
+            f"{name} must be one-dimensional. Got shape {codes.shape} instead."
+        )
+    return np.ascontiguousarray(codes, dtype=np.int32)
 
 
-def as_target(values: ArrayLike, n_rows: int) -> tuple[NDArray[np.int32], int]:
+def as_target(values: ArrayLike, n_rows: int) -> tuple[Codes, int]:
     """Return class codes as int32 and their number.
 
     Sparse codes are numbered anew, so that there are no more classes than rows.
     """
     target = np.asarray(values)
     if target.shape != (n_rows,):
-        message = (
+        raise ValueError(
             f"target must have one class per row, shape ({n_rows},). Got an array of "
             f"shape {target.shape}."
         )
-        raise ValueError(message)
     if n_rows and target.dtype.kind in "iu" and target.max() > LARGEST_CODE:
         target = np.where(target < 0, -1, np.unique(target, return_inverse=True)[1])
     classes = as_column(target, "target")
@@ -153,17 +121,16 @@ def as_target(values: ArrayLike, n_rows: int) -> tuple[NDArray[np.int32], int]:
         return classes, 1
     if classes.min() < 0:
         rows = np.flatnonzero(classes < 0)
-        message = (
+        raise ValueError(
             f"target must not be missing. Got {len(rows)} negative codes, the first "
             f"in row {rows[0]}; leave these rows out first."
         )
-        raise ValueError(message)
     if classes.max() >= n_rows:
         classes = np.unique(classes, return_inverse=True)[1].astype(np.int32)
     return classes, int(classes.max()) + 1
 
 
-def effective_rows(weights: NDArray[np.float64]) -> float:
+def effective_rows(weights: Floats) -> float:
     """Return how many rows of equal weight say as much as rows of these weights."""
     most = weights.max(initial=0.0)
     if most == 0:
@@ -172,27 +139,161 @@ def effective_rows(weights: NDArray[np.float64]) -> float:
     return float(shares.sum() ** 2 / (shares**2).sum())
 
 
-def as_weights(weights: ArrayLike | None, n_rows: int) -> NDArray[np.float64] | None:
+def as_weights(weights: ArrayLike | None, n_rows: int) -> Floats | None:
     """Return row weights as float64, checked, or None."""
     if weights is None:
         return None
     given = check_numbers("weights", weights, "a measure")
     checked = np.ascontiguousarray(given)
     if checked.shape != (n_rows,):
-        message = (
+        raise ValueError(
             f"weights must have one number per row, shape ({n_rows},). Got an array of "
             f"shape {checked.shape}."
         )
-        raise ValueError(message)
     good = np.isfinite(checked) & (checked >= 0)
     if not good.all():
         bad = int(np.argmin(good))
-        message = (
+        raise ValueError(
             f"weights must be finite and not negative. Got {checked[bad]} in row {bad}."
         )
-        raise ValueError(message)
     # Sums of weights and their squares must stay numbers.
     if checked.max(initial=0) > MOST_WEIGHT / max(n_rows, 1):
-        message = f"weights must add up to at most {MOST_WEIGHT:g}. Scale them."
-        raise ValueError(message)
+        raise ValueError(f"weights must add up to at most {MOST_WEIGHT:g}. Scale them.")
     return checked
+
+
+#: What numeric columns are compared by; nominal ones by symmetrical uncertainty.
+ASSOCIATIONS = (
+    "auto",
+    "kendall",
+    "gamma",
+    "spearman",
+    "pearson",
+    "winsorised_pearson",
+    "symmetrical_uncertainty",
+)
+
+#: Statistics of order have no one natural form with weights.
+UNWEIGHTED = ("kendall", "gamma", "spearman")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """Typed columns: float64 with NaN, or int32 codes with negative for missing."""
+
+    values: list[Array]
+    nominal: Mask
+    n_rows: int
+    single: bool
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def read_columns(columns: Any, nominal: Any = None) -> Columns:
+    """Return typed columns from a matrix, one column, or a list of columns."""
+    single = False
+    listed = isinstance(columns, (list, tuple)) and len(columns) > 0
+    if listed and all(isinstance(c, np.ndarray) and c.ndim == 1 for c in columns):
+        given = list(columns)
+        n_rows = len(given[0])
+    else:
+        matrix = np.asarray(columns)
+        single = matrix.ndim == 1
+        if single:
+            matrix = matrix[:, np.newaxis]
+        if matrix.ndim != 2:
+            raise ValueError(
+                "columns must be a column, a matrix, or a list of one-dimensional "
+                f"arrays. Got {matrix.ndim} axes."
+            )
+        given = list(matrix.T)
+        n_rows = len(matrix)
+    mask = _nominal_mask(nominal, len(given))
+    values = []
+    for j, column in enumerate(given):
+        if len(column) != n_rows:
+            raise ValueError(
+                f"Columns must have {n_rows} rows. Column {j} has {len(column)}."
+            )
+        name = f"column {j}"
+        values.append(as_column(column, name) if mask[j] else as_numbers(column, name))
+    return Columns(values, mask, n_rows, single)
+
+
+def _nominal_mask(nominal: Any, n_columns: int) -> Mask:
+    if nominal is None:
+        return np.zeros(n_columns, dtype=bool)
+    if isinstance(nominal, str) and nominal == "all":
+        return np.ones(n_columns, dtype=bool)
+    mask = np.asarray(nominal)
+    if mask.dtype != np.bool_ or mask.shape != (n_columns,):
+        raise ValueError(
+            f"nominal must be None, 'all' or a mask of {n_columns} columns. Got "
+            f"{nominal!r} instead."
+        )
+    return mask
+
+
+def as_numbers(values: ArrayLike, name: str) -> Floats:
+    """Return one numeric column as contiguous float64."""
+    column = np.asarray(values)
+    if column.dtype.kind not in "biuf":
+        raise TypeError(
+            f"{name} must hold numbers (NaN = missing). Got dtype {column.dtype} "
+            "instead; mark a column of codes with `nominal`."
+        )
+    if column.ndim != 1:
+        raise ValueError(
+            f"{name} must be one-dimensional. Got shape {column.shape} instead."
+        )
+    return np.ascontiguousarray(column, dtype=np.float64)
+
+
+def own_name(association: Any, *, weighted: bool) -> Any:
+    """Return what "auto" means: tau-b, or with weights, which it has no form for, r.
+
+    Not winsorised r: that takes a rare value of a binary column for an outlier.
+    """
+    if association != "auto":
+        return association
+    return "pearson" if weighted else "kendall"
+
+
+def check_association(
+    association: str, weights: ArrayLike | None, n_rows: int, owner: str
+) -> tuple[str, Floats | None]:
+    """Return the association's own name and the checked weights, or say what to do."""
+    check_choice("association", association, ASSOCIATIONS, owner)
+    checked = as_weights(weights, n_rows)
+    name = own_name(association, weighted=checked is not None)
+    if checked is not None and name in UNWEIGHTED:
+        raise ValueError(
+            f"association={association!r} has no weighted form. Leave weights out, or "
+            "use 'pearson', 'winsorised_pearson' or 'symmetrical_uncertainty'."
+        )
+    return name, checked
+
+
+def check_finite(values: Floats, name: str) -> None:
+    """Raise if a column holds infinities, which have no moments."""
+    endless = np.isinf(values)
+    if endless.any():
+        row = int(np.argmax(endless))
+        raise ValueError(
+            f"{name} holds {values[row]} in row {row}, and Pearson's correlation needs "
+            "finite numbers. Use association='kendall', 'gamma' or 'spearman', which "
+            "look at order alone, or mark the value as missing."
+        )
+
+
+def cut_column(values: Floats, n_bins: int, weights: Floats | None) -> Codes:
+    """Return a numeric column as levels of about equal frequency; -1 for NaN."""
+    return apply_cuts(values, equal_frequency_cuts(values, n_bins, weights))
+
+
+def as_subsets(subsets: list[tuple[int, ...]]) -> tuple[Codes, Ints]:
+    """Return subsets of columns one after the other, and where each begins."""
+    columns = np.array([column for subset in subsets for column in subset], np.int32)
+    begins = np.cumsum([0, *map(len, subsets)], dtype=np.int64)
+    return columns, begins

@@ -6,19 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from featsieve._kernels import RankedColumn, class_concordance, concordance_counts
-from featsieve.measures._columns import as_numbers, read_columns
-
-__all__ = [
-    "ClassConcordance",
-    "Concordance",
-    "concordance",
-    "concordance_by_class",
-    "goodman_kruskal_gamma",
-    "kendall_tau",
-]
+from featsieve._types import Array, Codes, Floats, Ints
+from featsieve.measures._codes import as_numbers, read_columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,11 +78,10 @@ class Concordance:
         """
         counts = np.asarray(table)
         if counts.ndim != 2 or counts.dtype.kind not in "iu":
-            message = (
+            raise ValueError(
                 "table must be a matrix of whole counts. Got dtype "
                 f"{counts.dtype} and {counts.ndim} axes."
             )
-            raise ValueError(message)
         counts = counts.astype(np.int64)
         smaller = np.zeros((counts.shape[0] + 1, counts.shape[1] + 1), dtype=np.int64)
         smaller[1:, 1:] = counts.cumsum(axis=0).cumsum(axis=1)
@@ -107,12 +98,11 @@ class Concordance:
         )
 
 
-def _pairs(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    pairs: NDArray[np.int64] = counts * (counts - 1) // 2
-    return pairs
+def _pairs(counts: Ints) -> Ints:
+    return counts * (counts - 1) // 2
 
 
-def _divide(above: NDArray[Any], below: NDArray[np.float64]) -> Any:
+def _divide(above: Array, below: Floats) -> Any:
     above = np.asarray(above, dtype=np.float64)
     values = np.divide(above, below, out=np.zeros_like(below), where=below > 0)
     return float(values) if values.ndim == 0 else values
@@ -147,8 +137,9 @@ def concordance(x: ArrayLike, y: ArrayLike) -> Concordance:
     columns = read_columns(x)
     second = RankedColumn(as_numbers(np.asarray(y), "y"))
     if second.n_rows != columns.n_rows:
-        message = f"y must have {columns.n_rows} rows, as x. Got {second.n_rows}."
-        raise ValueError(message)
+        raise ValueError(
+            f"y must have {columns.n_rows} rows, as x. Got {second.n_rows}."
+        )
     first = [RankedColumn(values) for values in columns.values]
     counts = concordance_counts(first, [second] * len(first)).T
     if columns.single:
@@ -218,29 +209,27 @@ class ClassConcordance:
     """One column against each class versus the rest; arrays of shape (n_classes,)."""
 
     n_rows: int
-    sizes: NDArray[np.int64]
-    concordant: NDArray[np.int64]
-    discordant: NDArray[np.int64]
+    sizes: Ints
+    concordant: Ints
+    discordant: Ints
     tied_pairs: int
 
-    def tau_b(self) -> NDArray[np.float64]:
+    def tau_b(self) -> Floats:
         """Tau-b of the column with membership of each class."""
         untied_column = self.n_rows * (self.n_rows - 1) // 2 - self.tied_pairs
         untied_class = (self.sizes * (self.n_rows - self.sizes)).astype(np.float64)
         below = np.sqrt(float(untied_column) * untied_class)
-        values: NDArray[np.float64] = _divide(self.concordant - self.discordant, below)
-        return values
+        return _divide(self.concordant - self.discordant, below)
 
-    def gamma(self, min_untied: int = 1) -> NDArray[np.float64]:
+    def gamma(self, min_untied: int = 1) -> Floats:
         """Gamma of the same; 0 with fewer untied pairs than `min_untied`."""
         untied = self.concordant + self.discordant
         enough = np.where(untied >= min_untied, untied, 0).astype(np.float64)
-        values: NDArray[np.float64] = _divide(self.concordant - self.discordant, enough)
-        return values
+        return _divide(self.concordant - self.discordant, enough)
 
 
 def concordance_by_class(
-    column: RankedColumn, classes: NDArray[np.int32], n_classes: int
+    column: RankedColumn, classes: Codes, n_classes: int
 ) -> ClassConcordance:
     """Count the pairs of a sorted column with membership of each class."""
     counts = class_concordance(column, classes, n_classes)

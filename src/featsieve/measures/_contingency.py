@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from featsieve._checks import check_choice
+from featsieve._types import Array, Codes, Floats
 from featsieve.measures._codes import as_column, as_weights
-
-__all__ = ["contingency_table", "joint_codes"]
 
 #: A dense table beyond this many cells is a mistake rather than a wish.
 MOST_CELLS = 2**28
@@ -18,7 +15,7 @@ MOST_CELLS = 2**28
 
 def contingency_table(
     *columns: ArrayLike, weights: ArrayLike | None = None, missing: str = "level"
-) -> NDArray[Any]:
+) -> Array:
     """Count how often the values of several columns occur together.
 
     Parameters
@@ -59,17 +56,16 @@ def contingency_table(
     """
     check_choice("missing", missing, ("level", "ignore", "spread"), "contingency_table")
     if not columns:
-        message = "contingency_table needs at least one column."
-        raise ValueError(message)
+        raise ValueError("contingency_table needs at least one column.")
     if missing == "spread" and len(columns) != 2:
-        message = "missing='spread' is defined for two columns. Got "
-        raise ValueError(message + f"{len(columns)}.")
+        raise ValueError(
+            f"missing='spread' is defined for two columns. Got {len(columns)}."
+        )
     coded = [as_column(column, f"column {i}") for i, column in enumerate(columns)]
     n_rows = len(coded[0])
     if any(len(column) != n_rows for column in coded):
         lengths = [len(column) for column in coded]
-        message = f"Columns must have the same number of rows. Got {lengths}."
-        raise ValueError(message)
+        raise ValueError(f"Columns must have the same number of rows. Got {lengths}.")
     row_weights = as_weights(weights, n_rows)
     table, has_missing = _full_table(coded, row_weights)
     if missing == "spread":
@@ -82,16 +78,15 @@ def contingency_table(
 
 
 def _full_table(
-    columns: list[NDArray[np.int32]], weights: NDArray[np.float64] | None
-) -> tuple[NDArray[Any], list[bool]]:
+    columns: list[Codes], weights: Floats | None
+) -> tuple[Array, list[bool]]:
     """Count with a last value for missing along every axis."""
     sizes = [int(column.max(initial=-1)) + 2 for column in columns]
     cells = int(np.prod(sizes, dtype=np.float64))
     if cells > MOST_CELLS:
-        message = (
+        raise ValueError(
             f"The table would have {cells} cells. Join columns with joint_codes first."
         )
-        raise ValueError(message)
     flat = np.zeros(len(columns[0]), dtype=np.int64)
     for column, size in zip(columns, sizes, strict=True):
         flat *= size
@@ -100,7 +95,7 @@ def _full_table(
     return counts.reshape(sizes), [bool(np.any(column < 0)) for column in columns]
 
 
-def spread_missing(table: NDArray[Any]) -> NDArray[np.float64]:
+def spread_missing(table: Array) -> Floats:
     """Share out the last row and column of a table, which count missing values.
 
     Rows missing on one side go to that side's values in proportion to how frequent
@@ -126,7 +121,7 @@ def spread_missing(table: NDArray[Any]) -> NDArray[np.float64]:
     return result
 
 
-def joint_codes(*columns: ArrayLike, missing: str = "level") -> NDArray[np.int32]:
+def joint_codes(*columns: ArrayLike, missing: str = "level") -> Codes:
     """Return several columns as one: a code for each combination that occurs.
 
     Parameters
@@ -153,15 +148,13 @@ def joint_codes(*columns: ArrayLike, missing: str = "level") -> NDArray[np.int32
     """
     check_choice("missing", missing, ("level", "ignore"), "joint_codes")
     if not columns:
-        message = "joint_codes needs at least one column."
-        raise ValueError(message)
+        raise ValueError("joint_codes needs at least one column.")
     coded = [as_column(column, f"column {i}") for i, column in enumerate(columns)]
     joint = np.zeros(len(coded[0]), dtype=np.int64)
     unknown = np.zeros(len(joint), dtype=bool)
     for column in coded:
         if len(column) != len(joint):
-            message = f"Columns must have {len(joint)} rows. Got {len(column)}."
-            raise ValueError(message)
+            raise ValueError(f"Columns must have {len(joint)} rows. Got {len(column)}.")
         size = int(column.max(initial=-1)) + 2
         joint = joint * size + np.where(column < 0, size - 1, column)
         # Numbering anew after each column keeps codes below the number of rows.

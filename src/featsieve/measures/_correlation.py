@@ -1,25 +1,17 @@
-"""Pearson's correlation and its kin: winsorised, and Spearman's on ranks."""
+"""Pearson's correlation and its kin: winsorised, Spearman's on ranks, of all pairs."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from featsieve._checks import check_real
 from featsieve._kernels import RankedColumn
-from featsieve.measures._codes import as_weights
-from featsieve.measures._columns import as_numbers, check_finite, read_columns
-from featsieve.measures._parts import shaped
-
-__all__ = [
-    "class_correlations",
-    "correlate",
-    "pearson_correlation",
-    "spearman_correlation",
-    "winsorise",
-]
+from featsieve._types import Array, Codes, Floats
+from featsieve.measures._codes import as_numbers, as_weights, check_finite, read_columns
+from featsieve.measures._entropy import shaped
 
 #: The share of values at each end that winsorising pulls in.
 WINSORISED_SHARE = 0.05
@@ -96,7 +88,7 @@ def winsorise(
     *,
     share: float = WINSORISED_SHARE,
     weights: ArrayLike | None = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Pull the outermost values of a column in to the nearest value that stays.
 
     Parameters
@@ -140,17 +132,12 @@ def winsorise(
     return np.clip(column, low, high)
 
 
-def _check_length(other: NDArray[Any], n_rows: int) -> None:
+def _check_length(other: Array, n_rows: int) -> None:
     if len(other) != n_rows:
-        message = f"y must have {n_rows} rows, as x. Got {len(other)}."
-        raise ValueError(message)
+        raise ValueError(f"y must have {n_rows} rows, as x. Got {len(other)}.")
 
 
-def correlate(
-    x: NDArray[np.float64],
-    y: NDArray[np.float64],
-    weights: NDArray[np.float64] | None = None,
-) -> float:
+def correlate(x: Floats, y: Floats, weights: Floats | None = None) -> float:
     """Return the correlation over rows that both columns know; infinities are not."""
     known = ~(np.isnan(x) | np.isnan(y))
     if weights is not None:
@@ -163,9 +150,7 @@ def correlate(
     return float(np.clip(first @ second / below, -1.0, 1.0)) if below > 0 else 0.0
 
 
-def centre(
-    x: NDArray[np.float64], weights: NDArray[np.float64] | None
-) -> NDArray[np.float64]:
+def centre(x: Floats, weights: Floats | None) -> Floats:
     """Return a complete column centred, within -1 and 1; zeros if constant.
 
     With weights, rows are multiplied by the roots of theirs.
@@ -180,11 +165,10 @@ def centre(
     else:
         shares = weights / weights.max()
         x = (x - np.average(x, weights=shares)) * np.sqrt(shares)
-    centred: NDArray[np.float64] = x
-    return centred
+    return x
 
 
-def rank_correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+def rank_correlation(x: Floats, y: Floats) -> float:
     """Return Spearman's correlation over rows that both columns know."""
     known = ~(np.isnan(x) | np.isnan(y))
     first = RankedColumn(np.ascontiguousarray(x[known])).mid_ranks()
@@ -193,11 +177,8 @@ def rank_correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
 
 
 def class_correlations(
-    x: NDArray[np.float64],
-    classes: NDArray[np.int32],
-    n_classes: int,
-    weights: NDArray[np.float64] | None,
-) -> NDArray[np.float64]:
+    x: Floats, classes: Codes, n_classes: int, weights: Floats | None
+) -> Floats:
     """Return the correlation of a column with membership of each class.
 
     Made of the weight and the sum of each class, which add up.
@@ -219,5 +200,77 @@ def class_correlations(
     values = np.divide(
         sums * np.sqrt(total), below, out=np.zeros(n_classes), where=below > 0
     )
-    bounded: NDArray[np.float64] = np.clip(values, -1.0, 1.0)
-    return bounded
+    return np.clip(values, -1.0, 1.0)
+
+
+#: A variance below this share of the mean square is rounding.
+ROUNDING = 1e-13
+
+
+class MomentPairs:
+    """Columns centred and scaled once; rows that either of two lacks are left out.
+
+    Moments of the rows that two columns both know are sums over products with the masks
+    of what is known.
+    """
+
+    def __init__(self, columns: list[Floats], weights: Floats | None) -> None:
+        n_rows = len(columns[0]) if columns else 0
+        self._values = np.zeros((n_rows, len(columns)), order="F")
+        self._known = np.ones((n_rows, len(columns)), dtype=bool, order="F")
+        for j, column in enumerate(columns):
+            known = ~np.isnan(column)
+            if weights is not None:
+                known &= weights > 0
+            some = None if weights is None else weights[known]
+            scaled = centre(column[known], some)
+            if some is not None and len(scaled):
+                scaled = scaled / np.sqrt(some / some.max())
+            self._values[known, j] = scaled
+            self._known[:, j] = known
+        self._complete = bool(self._known.all())
+        shares = np.ones(n_rows)
+        if weights is not None and weights.max(initial=0) > 0:
+            shares = weights / weights.max()
+        self._shares = shares[:, np.newaxis]
+
+    def row(self, position: int) -> Floats:
+        """Return the absolute correlation of one column with every column."""
+        return self._block(position, position + 1)[0]
+
+    def rows(self, _: int, __: int | None) -> Floats:
+        """Return the absolute correlation of all pairs; BLAS has its own threads."""
+        block = self._block(0, self._values.shape[1])
+        return (block + block.T) / 2
+
+    def _block(self, begin: int, end: int) -> Floats:
+        values = self._values
+        own = values[:, begin:end] * self._shares
+        cross = own.T @ values
+        if self._complete:
+            square = np.sum(values**2 * self._shares, axis=0)
+            return _ratio(cross, square[begin:end, np.newaxis], square)
+        known = self._known.astype(np.float64)
+        own_known = known[:, begin:end] * self._shares
+        total = own_known.T @ known
+        total = np.where(total > 0, total, 1.0)
+        own_sum = own.T @ known
+        other_sum = own_known.T @ values
+        own_square = (own * values[:, begin:end]).T @ known
+        other_square = own_known.T @ values**2
+        return _ratio(
+            cross - own_sum * other_sum / total,
+            _variance(own_square, own_sum, total),
+            _variance(other_square, other_sum, total),
+        )
+
+
+def _variance(square: Floats, total: Floats, n: Floats) -> Floats:
+    variance = square - total**2 / n
+    return np.where(variance > ROUNDING * square, variance, 0.0)
+
+
+def _ratio(cross: Floats, first: Floats, second: Floats) -> Floats:
+    below = np.sqrt(first * second)
+    values = np.divide(cross, below, out=np.zeros_like(cross), where=below > 0)
+    return np.minimum(np.abs(values), 1.0)

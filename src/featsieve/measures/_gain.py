@@ -5,27 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from featsieve._checks import check_choice
 from featsieve._kernels import expected_information
-from featsieve.measures._codes import (
-    as_codes,
-    as_column,
-)
+from featsieve._types import Array, Codes, Floats, Ints
+from featsieve.measures._codes import as_codes, as_column
 from featsieve.measures._contingency import joint_codes
-from featsieve.measures._parts import Parts, find_parts, ratio, shaped
-
-__all__ = [
-    "chance_information",
-    "gain_ratio",
-    "information_gain",
-    "interaction_information",
-    "joint_information_gain",
-    "less_chance",
-    "split_information",
-    "symmetrical_uncertainty",
-]
+from featsieve.measures._entropy import Parts, find_parts, ratio, shaped
+from featsieve.tallies import Tally
 
 CORRECTIONS = (None, "miller_madow", "permutation")
 
@@ -37,8 +25,8 @@ CHANCE_IS_ALL = 1e-11
 
 
 def information_gain(
-    x: ArrayLike,
-    target: ArrayLike,
+    x: ArrayLike | Tally,
+    target: ArrayLike | None = None,
     *,
     weights: ArrayLike | None = None,
     missing: str = "level",
@@ -49,11 +37,12 @@ def information_gain(
 
     Parameters
     ----------
-    x : array-like of int of shape (n_rows,) or (n_rows, n_features)
+    x : array-like of int of shape (n_rows,) or (n_rows, n_features), or Tally
         Codes from 0 up; negative is missing. A matrix gives one gain per column; uint8,
-        uint16 and int32 are read in place, column-major fastest.
-    target : array-like of int of shape (n_rows,)
-        Class codes.
+        uint16 and int32 are read in place, column-major fastest. A tally, which has
+        counted target and weights already, gives the same bits as its rows.
+    target : array-like of int of shape (n_rows,), default=None
+        Class codes; None only for a tally.
     weights : array-like of float of shape (n_rows,), default=None
         Weight of each row.
     missing : {"level", "ignore", "spread"}, default="level"
@@ -91,6 +80,12 @@ def information_gain(
     >>> play = [0, 0, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 0]
     >>> round(information_gain(outlook, play), 4)
     0.2467
+
+    The same from counts, by outlook and play, with none missing:
+
+    >>> from featsieve.tallies import Tally
+    >>> round(information_gain(Tally([[3, 2], [0, 4], [2, 3], [0, 0]])), 4)
+    0.2467
     """
     check_choice("correction", correction, CORRECTIONS, "information_gain")
     parts, single = find_parts(x, target, weights, missing)
@@ -106,23 +101,28 @@ def information_gain(
 
 
 def _permutation_means(
-    x: ArrayLike, target: ArrayLike, weights: ArrayLike | None, missing: str
-) -> NDArray[np.float64]:
-    if weights is not None or missing == "spread":
-        message = (
+    x: ArrayLike | Tally,
+    target: ArrayLike | None,
+    weights: ArrayLike | None,
+    missing: str,
+) -> Floats:
+    weighted = isinstance(x, Tally) and x.table.dtype != np.int64
+    if weights is not None or weighted or missing == "spread":
+        raise ValueError(
             "correction='permutation' needs whole counts. Got weights or "
             "missing='spread'; leave them out, or use correction='miller_madow'."
         )
-        raise ValueError(message)
+    if isinstance(x, Tally):
+        table = x.settle(missing).table
+        totals = [np.ascontiguousarray(table.sum(axis=axis)) for axis in (1, 0)]
+        return np.array([expected_information(*totals)])
     codes = as_codes(x, "x")
     matrix = codes[:, np.newaxis] if codes.ndim == 1 else codes
-    other = as_column(target, "target")
+    other = as_column(target, "target")  # type: ignore[arg-type]  # find_parts looked
     return np.array([chance_information(c, other, missing) for c in matrix.T])
 
 
-def chance_information(
-    x: NDArray[Any], target: NDArray[np.int32], missing: str = "ignore"
-) -> float:
+def chance_information(x: Array, target: Codes, missing: str = "ignore") -> float:
     """Return the mean gain, in bits, over all permutations of the class."""
     first, second = x, target
     if missing == "ignore":
@@ -134,7 +134,7 @@ def chance_information(
     return expected_information(_totals(first), _totals(second))
 
 
-def _totals(codes: NDArray[Any]) -> NDArray[np.int64]:
+def _totals(codes: Array) -> Ints:
     """Return how often each code occurs; missing is a code like any other."""
     gaps = codes.min(initial=0) < 0
     if codes.max(initial=0) <= FEW_CODES + len(codes):
@@ -158,15 +158,11 @@ def joint_information_gain(
     ----------
     columns : array-like of int of shape (n_rows, n_features)
         Codes; negative is missing.
-    target : array-like of int of shape (n_rows,)
-        Class codes.
-    weights : array-like of float of shape (n_rows,), default=None
-        Weight of each row.
+    target, weights, correction
+        As for `information_gain`; corrections matter more here, since cells are many.
     missing : {"level", "ignore"}, default="level"
         Whether missing is one more value of its column, or rows with any missing value
         are left out.
-    correction : {None, "miller_madow", "permutation"}, default=None
-        As for `information_gain`; matters more here, since cells are many.
 
     Returns
     -------
@@ -188,8 +184,7 @@ def joint_information_gain(
     check_choice("missing", missing, ("level", "ignore"), "joint_information_gain")
     matrix = as_codes(columns, "columns")
     if matrix.ndim != 2:
-        message = f"columns must be a matrix of codes. Got {matrix.ndim} axes."
-        raise ValueError(message)
+        raise ValueError(f"columns must be a matrix of codes. Got {matrix.ndim} axes.")
     if matrix.shape[1] == 0:
         return 0.0
     joint = joint_codes(*matrix.T, missing=missing)
@@ -200,8 +195,8 @@ def joint_information_gain(
 
 
 def split_information(
-    x: ArrayLike,
-    target: ArrayLike,
+    x: ArrayLike | Tally,
+    target: ArrayLike | None = None,
     *,
     weights: ArrayLike | None = None,
     missing: str = "level",
@@ -210,14 +205,8 @@ def split_information(
 
     Parameters
     ----------
-    x : array-like of int of shape (n_rows,) or (n_rows, n_features)
-        Codes; negative is missing.
-    target : array-like of int of shape (n_rows,)
-        Class codes; they matter only to ``missing="spread"``.
-    weights : array-like of float of shape (n_rows,), default=None
-        Weight of each row.
-    missing : {"level", "ignore", "spread"}, default="level"
-        As for `information_gain`.
+    x, target, weights, missing
+        As for `information_gain`; classes matter only to ``missing="spread"``.
 
     Returns
     -------
@@ -235,8 +224,8 @@ def split_information(
 
 
 def gain_ratio(
-    x: ArrayLike,
-    target: ArrayLike,
+    x: ArrayLike | Tally,
+    target: ArrayLike | None = None,
     *,
     weights: ArrayLike | None = None,
     missing: str = "level",
@@ -245,13 +234,7 @@ def gain_ratio(
 
     Parameters
     ----------
-    x : array-like of int of shape (n_rows,) or (n_rows, n_features)
-        Codes; negative is missing.
-    target : array-like of int of shape (n_rows,)
-        Class codes.
-    weights : array-like of float of shape (n_rows,), default=None
-        Weight of each row.
-    missing : {"level", "ignore", "spread"}, default="level"
+    x, target, weights, missing
         As for `information_gain`.
 
     Returns
@@ -270,8 +253,8 @@ def gain_ratio(
 
 
 def symmetrical_uncertainty(
-    x: ArrayLike,
-    target: ArrayLike,
+    x: ArrayLike | Tally,
+    target: ArrayLike | None = None,
     *,
     weights: ArrayLike | None = None,
     missing: str = "level",
@@ -281,14 +264,8 @@ def symmetrical_uncertainty(
 
     Parameters
     ----------
-    x : array-like of int of shape (n_rows,) or (n_rows, n_features)
-        Codes; negative is missing.
-    target : array-like of int of shape (n_rows,)
-        Codes of the class or of another feature; may be missing too.
-    weights : array-like of float of shape (n_rows,), default=None
-        Weight of each row.
-    missing : {"level", "ignore", "spread"}, default="level"
-        As for `information_gain`, on both sides.
+    x, target, weights, missing
+        As for `information_gain`; the target may be another feature, and missing too.
     correction : {None, "permutation"}, default=None
         Columns of many levels seem to tell much, an identifier all.
         ``"permutation"`` takes the mean gain over all permutations of the class, E,
@@ -324,17 +301,14 @@ def symmetrical_uncertainty(
     return shaped(less_chance(parts, means), single)
 
 
-def less_chance(parts: Parts, means: NDArray[np.float64]) -> NDArray[np.float64]:
+def less_chance(parts: Parts, means: Floats) -> Floats:
     """Return symmetrical uncertainty less what chance gains; 0 if it gains all."""
     above = parts.gain - means
     below = (parts.feature + parts.target) / 2 - means
     # Where every row has a name of its own on both sides nothing is left but rounding.
     some = below > CHANCE_IS_ALL * (parts.feature + parts.target)
     above = np.where(np.abs(above) < CHANCE_IS_ALL * parts.target, 0.0, above)
-    values: NDArray[np.float64] = np.divide(
-        above, below, out=np.zeros_like(above), where=some
-    )
-    return values
+    return np.divide(above, below, out=np.zeros_like(above), where=some)
 
 
 def interaction_information(
@@ -354,12 +328,8 @@ def interaction_information(
     ----------
     first, second : array-like of int of shape (n_rows,)
         Codes; negative is missing.
-    target : array-like of int of shape (n_rows,)
-        Class codes.
-    weights : array-like of float of shape (n_rows,), default=None
-        Weight of each row.
-    missing : {"level", "ignore"}, default="level"
-        Whether missing is one more value, or rows with any missing value are left out.
+    target, weights, missing
+        As for `joint_information_gain`.
 
     Returns
     -------
@@ -378,14 +348,12 @@ def interaction_information(
     >>> interaction_information([0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1])
     -1.0
     """
-    columns = [as_column(c, n) for c, n in ((first, "first"), (second, "second"))]
+    matrix = np.column_stack([as_column(first, "first"), as_column(second, "second")])
     classes = as_column(target, "target")
     if missing == "ignore":
-        known = np.logical_and(*(column >= 0 for column in columns))
-        columns = [column[known] for column in columns]
-        classes = classes[known]
+        known = (matrix >= 0).all(axis=1)
+        matrix, classes = matrix[known], classes[known]
         weights = None if weights is None else np.asarray(weights)[known]
-    matrix = np.column_stack(columns)
     alone = information_gain(matrix, classes, weights=weights, missing=missing)
     together = joint_information_gain(matrix, classes, weights=weights, missing=missing)
     return float(together - alone.sum())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from featsieve._checks import check_choice, check_integer
 from featsieve._kernels import (
@@ -17,28 +18,24 @@ from featsieve._kernels import (
     concordance_row,
     encode_few_levels,
 )
+from featsieve._types import Array, Floats
 from featsieve.engine import run_tasks
-from featsieve.measures._codes import MISSING
-from featsieve.measures._columns import (
+from featsieve.measures._codes import (
+    MISSING,
     Columns,
     check_association,
     check_finite,
     cut_column,
     read_columns,
 )
-from featsieve.measures._correlation import rank_correlation, winsorise
+from featsieve.measures._correlation import MomentPairs, rank_correlation, winsorise
 from featsieve.measures._gain import symmetrical_uncertainty
-from featsieve.measures._moments import MomentPairs
-
-__all__ = ["PairAssociations", "pairwise_association"]
 
 #: Columns with at most so many different values are counted by table.
 MOST_LEVELS = 64
 
 #: About how many pairs a task measures; it must not depend on the number of jobs.
 PAIRS_PER_TASK = 1 << 14
-
-Matrix = NDArray[np.float64]
 
 
 def pairwise_association(
@@ -52,7 +49,7 @@ def pairwise_association(
     n_bins: int = 5,
     min_untied: int = 1,
     n_jobs: int | None = None,
-) -> Matrix:
+) -> Floats:
     """Return how strongly every two columns go with each other, from 0 to 1.
 
     Two numeric columns are compared by the absolute value of `association`, two nominal
@@ -174,22 +171,28 @@ class PairAssociations:
             else cut_column(read.values[j], n_bins, checked)
             for j in order
         ]
-        self._codes = _make_coded(codes, missing, checked)
+        matrix = _stack(codes)
+        if checked is None:
+            kind = PairMeasure.SYMMETRICAL_UNCERTAINTY
+            levels = LevelPairs(matrix, kind, MISSING[missing])
+            self._codes = _Triangle.by_table(levels)
+        else:
+            self._codes = _Triangle.by_rows(
+                len(codes),
+                lambda i, begin: symmetrical_uncertainty(
+                    matrix[:, begin:], matrix[:, i], weights=checked, missing=missing
+                ),
+            )
         numeric = [read.values[j] for j in self._numeric]
         labels = [f"Column {j}" for j in self._numeric]
         self._numbers = _make_numeric(
-            name,
-            numeric,
-            labels,
-            weights=checked,
-            min_untied=min_untied,
-            n_jobs=n_jobs,
+            name, numeric, labels, weights=checked, min_untied=min_untied, n_jobs=n_jobs
         )
         self._constant = np.array(
             [_is_constant(read, j, missing) for j in range(len(read))]
         )
 
-    def row(self, feature: int) -> Matrix:
+    def row(self, feature: int) -> Floats:
         """Return the association of one column with every column.
 
         Parameters
@@ -218,7 +221,7 @@ class PairAssociations:
         values[feature] = 0.0 if self._constant[feature] else 1.0
         return values
 
-    def matrix(self, *, n_jobs: int | None = None) -> Matrix:
+    def matrix(self, *, n_jobs: int | None = None) -> Floats:
         """Return the association of all pairs.
 
         Parameters
@@ -233,7 +236,7 @@ class PairAssociations:
         """
         matrix = np.zeros((self.n_features, self.n_features))
         if len(self._numeric):
-            block = self._numbers.matrix(n_jobs)
+            block = self._numbers.rows(len(self._numeric), n_jobs)
             matrix[np.ix_(self._numeric, self._numeric)] = block
         if len(self._coded):
             order = np.concatenate((self._coded, self._numeric if self._across else []))
@@ -254,88 +257,56 @@ def _is_constant(columns: Columns, position: int, missing: str) -> bool:
     return len(known) == 0 or bool(known.min() == known.max())
 
 
-def _triangle_tasks(first_rows: int, n: int) -> list[tuple[int, int]]:
-    """Return ranges of first columns with about PAIRS_PER_TASK pairs each."""
-    tasks, begin, held = [], 0, 0
-    for i in range(first_rows):
-        held += n - 1 - i
-        if held >= PAIRS_PER_TASK or i == first_rows - 1:
-            tasks.append((begin, i + 1))
-            begin, held = i + 1, 0
-    return tasks
+class _Triangle:
+    """Pairs of `n` columns, from what one tells about all, or some about those after.
 
-
-def _fill_triangle(
-    parts: list[Matrix], tasks: list[tuple[int, int]], first_rows: int, n: int
-) -> Matrix:
-    """Return rows of a symmetric matrix from the pairs (i, j > i) of each task."""
-    block = np.zeros((first_rows, n))
-    for (begin, end), part in zip(tasks, parts, strict=True):
-        at = 0
-        for i in range(begin, end):
-            block[i, i + 1 :] = part[at : at + n - 1 - i]
-            at += n - 1 - i
-    square = block[:, :first_rows]
-    block[:, :first_rows] += square.T
-    return block
-
-
-class _TablePairs:
-    """Coded columns counted by table."""
-
-    def __init__(self, scanner: LevelPairs) -> None:
-        self._scanner = scanner
-
-    def row(self, position: int) -> Matrix:
-        return np.abs(self._scanner.row(position))
-
-    def rows(self, first_rows: int, n_jobs: int | None) -> Matrix:
-        """Return the first rows of the matrix; the diagonal is left at 0."""
-        n = self._scanner.n_features
-        tasks = _triangle_tasks(first_rows, n)
-        parts = run_tasks(self._scanner.scan, tasks, n_jobs=n_jobs, shared_memory=True)
-        rows: Matrix = np.abs(_fill_triangle(parts, tasks, first_rows, n))
-        return rows
-
-
-class _WeightedTablePairs:
-    """The same with weights, column by column."""
+    `row` takes a position; `scan` takes a range of first columns and returns what these
+    have in common with every later one, at least about `per_task` pairs at a time.
+    """
 
     def __init__(
-        self, codes: NDArray[Any], missing: str, weights: NDArray[np.float64]
+        self,
+        n: int,
+        row: Callable[[int], Floats],
+        scan: Callable[[int, int], Floats],
+        per_task: int = PAIRS_PER_TASK,
     ) -> None:
-        self._codes, self._missing, self._weights = codes, missing, weights
+        self._n, self._row, self._scan, self._per_task = n, row, scan, per_task
 
-    def row(self, position: int) -> Matrix:
-        return self._row(position, 0)
+    @classmethod
+    def by_rows(cls, n: int, measure: Callable[[int, int], Floats]) -> _Triangle:
+        """Return pairs of which `measure` compares one with all from a position on."""
+        return cls(n, lambda i: measure(i, 0), lambda i, _: measure(i, i + 1), 0)
 
-    def _row(self, position: int, begin: int) -> Matrix:
-        values: Matrix = symmetrical_uncertainty(
-            self._codes[:, begin:],
-            self._codes[:, position],
-            weights=self._weights,
-            missing=self._missing,
-        )
-        return values
+    @classmethod
+    def by_table(cls, scanner: LevelPairs) -> _Triangle:
+        """Return pairs that are counted by table."""
+        return cls(scanner.n_features, scanner.row, scanner.scan)
 
-    def rows(self, first_rows: int, n_jobs: int | None) -> Matrix:
-        n = self._codes.shape[1]
-        tasks = [(i, i + 1) for i in range(min(first_rows, n))]
-        parts = run_tasks(self._row, tasks, n_jobs=n_jobs, shared_memory=True)
-        return _fill_triangle(parts, tasks, first_rows, n)
+    def row(self, position: int) -> Floats:
+        return np.abs(self._row(position))
+
+    def rows(self, first_rows: int, n_jobs: int | None) -> Floats:
+        """Return the first rows of the matrix; the diagonal is left at 0."""
+        n = self._n
+        tasks, begin, held = [], 0, 0
+        for i in range(first_rows):
+            held += n - 1 - i
+            if held >= self._per_task or i == first_rows - 1:
+                tasks.append((begin, i + 1))
+                begin, held = i + 1, 0
+        parts = run_tasks(self._scan, tasks, n_jobs=n_jobs, shared_memory=True)
+        block = np.zeros((first_rows, n))
+        for (begin, end), part in zip(tasks, parts, strict=True):
+            at = 0
+            for i in range(begin, end):
+                block[i, i + 1 :] = part[at : at + n - 1 - i]
+                at += n - 1 - i
+        block[:, :first_rows] += block[:, :first_rows].T
+        return np.abs(block)
 
 
-def _make_coded(
-    codes: list[NDArray[Any]], missing: str, weights: NDArray[np.float64] | None
-) -> _TablePairs | _WeightedTablePairs:
-    matrix = _stack(codes)
-    if weights is not None:
-        return _WeightedTablePairs(matrix, missing, weights)
-    measure = PairMeasure.SYMMETRICAL_UNCERTAINTY
-    return _TablePairs(LevelPairs(matrix, measure, MISSING[missing]))
-
-
-def _stack(codes: list[NDArray[Any]]) -> NDArray[Any]:
+def _stack(codes: list[Array]) -> Array:
     """Return columns of codes as one matrix: of bytes if all fit."""
     if not codes:
         return np.empty((0, 0), dtype=np.uint8)
@@ -351,11 +322,7 @@ class _OrderPairs:
     """Numeric columns compared by concordance: by table if both have few values."""
 
     def __init__(
-        self,
-        columns: list[NDArray[np.float64]],
-        gamma: bool,
-        min_untied: int,
-        n_jobs: int | None,
+        self, columns: list[Floats], gamma: bool, min_untied: int, n_jobs: int | None
     ) -> None:
         self._measure = ConcordanceMeasure.GAMMA if gamma else ConcordanceMeasure.TAU_B
         self._min_untied = min_untied
@@ -365,13 +332,22 @@ class _OrderPairs:
         self._few, self._many = np.flatnonzero(few), np.flatnonzero(~few)
         self._n = len(columns)
         by_table = PairMeasure.GAMMA if gamma else PairMeasure.TAU_B
-        matrix = _stack([_mark_missing(code) for code in codes if code is not None])
-        self._tables = LevelPairs(matrix, by_table, Missing.IGNORE, min_untied)
+        # Kernels mark missing values of few levels with 255.
+        marked = [
+            code
+            if code.max(initial=0) <= MOST_LEVELS
+            else np.where(code == 255, -1, code.astype(np.int32))
+            for code in codes
+            if code is not None
+        ]
+        matrix = _stack(marked)
+        levels = LevelPairs(matrix, by_table, Missing.IGNORE, min_untied)
+        self._tables = _Triangle.by_table(levels)
         # Columns of few values are sorted only if some other has many.
         sort = [(c,) for c in columns] if len(self._many) else []
         self._ranked = run_tasks(RankedColumn, sort, n_jobs=n_jobs, shared_memory=True)
 
-    def row(self, position: int) -> Matrix:
+    def row(self, position: int) -> Floats:
         values = np.empty(self._n)
         if position in self._few:
             at = int(np.searchsorted(self._few, position))
@@ -381,7 +357,7 @@ class _OrderPairs:
             values[:] = self._walk(position, np.arange(self._n))
         return np.abs(values)
 
-    def _walk(self, position: int, others: NDArray[Any]) -> Matrix:
+    def _walk(self, position: int, others: Array) -> Floats:
         if len(others) == 0:
             return np.empty(0)
         ranked = [self._ranked[j] for j in others.tolist()]
@@ -389,12 +365,10 @@ class _OrderPairs:
             self._ranked[position], ranked, self._measure, self._min_untied
         )
 
-    def matrix(self, n_jobs: int | None) -> Matrix:
+    def rows(self, _: int, n_jobs: int | None) -> Floats:
         matrix = np.zeros((self._n, self._n))
-        few = len(self._few)
-        tasks = _triangle_tasks(few, few)
-        parts = run_tasks(self._tables.scan, tasks, n_jobs=n_jobs, shared_memory=True)
-        matrix[np.ix_(self._few, self._few)] = _fill_triangle(parts, tasks, few, few)
+        both_few = self._tables.rows(len(self._few), n_jobs)
+        matrix[np.ix_(self._few, self._few)] = both_few
         # A column of many values is compared with all of few, and with those after it.
         rows = [
             (j, np.concatenate((self._few, self._many[k + 1 :])))
@@ -404,51 +378,28 @@ class _OrderPairs:
         for (j, others), values in zip(rows, walked, strict=True):
             matrix[j, others] = values
             matrix[others, j] = values
-        absolute: Matrix = np.abs(matrix)
-        return absolute
-
-
-def _mark_missing(codes: NDArray[np.uint8]) -> NDArray[Any]:
-    if codes.max(initial=0) <= MOST_LEVELS:
-        return codes
-    return np.where(codes == 255, -1, codes.astype(np.int32))
-
-
-class _RankPairs:
-    """Spearman's correlation of columns with missing values, ranked pair by pair."""
-
-    def __init__(self, columns: list[NDArray[np.float64]]) -> None:
-        self._columns = columns
-
-    def row(self, position: int) -> Matrix:
-        return self._row(position, 0)
-
-    def _row(self, position: int, begin: int) -> Matrix:
-        own = self._columns[position]
-        others = self._columns[begin:]
-        return np.abs([rank_correlation(own, other) for other in others])
-
-    def matrix(self, n_jobs: int | None) -> Matrix:
-        n = len(self._columns)
-        tasks = [(i, i + 1) for i in range(n)]
-        parts = run_tasks(self._row, tasks, n_jobs=n_jobs, shared_memory=True)
-        return _fill_triangle(parts, tasks, n, n)
+        return np.abs(matrix)
 
 
 def _make_numeric(
     name: str,
-    columns: list[NDArray[np.float64]],
+    columns: list[Floats],
     labels: list[str],
     *,
-    weights: NDArray[np.float64] | None,
+    weights: Floats | None,
     min_untied: int,
     n_jobs: int | None,
-) -> _OrderPairs | _RankPairs | MomentPairs:
+) -> _OrderPairs | _Triangle | MomentPairs:
     if name in ("kendall", "gamma"):
         return _OrderPairs(columns, name == "gamma", min_untied, n_jobs)
     if name == "spearman":
-        if any(np.isnan(column).any() for column in columns):
-            return _RankPairs(columns)
+        if any(np.isnan(column).any() for column in columns):  # ranked pair by pair
+            return _Triangle.by_rows(
+                len(columns),
+                lambda i, begin: np.array(
+                    [rank_correlation(columns[i], other) for other in columns[begin:]]
+                ),
+            )
         tasks = [(column,) for column in columns]
         ranked = run_tasks(RankedColumn, tasks, n_jobs=n_jobs, shared_memory=True)
         columns = [column.mid_ranks() for column in ranked]

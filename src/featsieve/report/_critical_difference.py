@@ -5,17 +5,11 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from featsieve._text import visible
-from featsieve._writing import write_whole
-from featsieve.report._style import check_suffix
-
-__all__ = ["critical_difference_svg", "save_critical_difference"]
 
 #: The page's own colour of text, so that it reads on light and dark.
 INK = "currentColor"
@@ -31,7 +25,7 @@ def critical_difference_svg(
     ranks: ArrayLike,
     difference: float,
     *,
-    groups: Sequence[Sequence[int]] = (),
+    not_different: Sequence[Sequence[int]] = (),
     title: str = "Mean ranks (1 is best)",
 ) -> str:
     """Draw a critical-difference picture.
@@ -47,7 +41,7 @@ def critical_difference_svg(
         Mean ranks, from 1 to the number of names.
     difference : float
         The critical difference.
-    groups : sequence of sequences of int, default=()
+    not_different : sequence of sequences of int, default=()
         Groups of names that cannot be told apart, as
         `featsieve.evaluation.not_different_groups` gives them.
     title : str, default="Mean ranks (1 is best)"
@@ -58,10 +52,6 @@ def critical_difference_svg(
     str
         SVG for a page or a file.
 
-    See Also
-    --------
-    save_critical_difference : The same in a file.
-
     Examples
     --------
     >>> from featsieve.report import critical_difference_svg
@@ -71,19 +61,18 @@ def critical_difference_svg(
     """
     values = np.asarray(ranks, dtype=np.float64)
     if values.ndim != 1 or len(values) != len(names) or len(names) < 2:
-        message = (
+        raise ValueError(
             "critical_difference_svg needs one rank per name, and at least two names. "
             f"Got {len(names)} names and ranks of shape {values.shape}."
         )
-        raise ValueError(message)
     order = np.argsort(values, kind="stable").tolist()
     half = math.ceil(len(order) / 2)
     bars = TOP + 14.0
-    below = bars + BAR_STEP * len(groups) + 14.0
+    below = bars + BAR_STEP * len(not_different) + 14.0
     height = below + STEP * half
     width = 2 * SIDE + SCALE
     parts = [*_ruler(difference, len(names)), *_scale(len(names), title)]
-    for number, group in enumerate(groups):
+    for number, group in enumerate(not_different):
         ends = [_x(float(values[member]), len(names)) for member in group]
         y = bars + BAR_STEP * number
         parts.append(_line(min(ends) - 3, y, max(ends) + 3, y, width=4))
@@ -106,48 +95,6 @@ def critical_difference_svg(
         f'font-family="system-ui, sans-serif" font-size="{FONT:g}">'
         f"<title>{_escaped(title)}: {_escaped(said)}</title>{''.join(parts)}</svg>"
     )
-
-
-def save_critical_difference(
-    path: str | Path,
-    names: Sequence[str],
-    ranks: ArrayLike,
-    difference: float,
-    **options: Any,
-) -> Path:
-    """Write a critical-difference picture to an .svg file.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    names : sequence of str
-        As for `critical_difference_svg`.
-    ranks : array-like of shape (n_names,)
-        Mean ranks.
-    difference : float
-        The critical difference.
-    **options
-        Further arguments of `critical_difference_svg`.
-
-    Returns
-    -------
-    Path
-        The file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from featsieve.report import save_critical_difference
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = f"{folder}/ranks.svg"
-    ...     save_critical_difference(path, ["a", "b"], [1.2, 1.8], 0.5).name
-    'ranks.svg'
-    """
-    path = check_suffix(path, (".svg",), "save_critical_difference")
-    svg = critical_difference_svg(names, ranks, difference, **options)
-    write_whole(path, svg)
-    return path
 
 
 def _x(rank: float, n: int) -> float:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import re
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from featsieve._checks import check_integer
-from featsieve._text import visible
-from featsieve._writing import write_whole
+from featsieve._checks import check_integer, check_that
+from featsieve._text import shortened, visible
+from featsieve._types import Floats
 from featsieve.report._graph_drawing import Picture, draw
-from featsieve.report._style import as_svg, check_suffix, house_style, write_figure
+from featsieve.report._style import describe_svg
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-__all__ = ["interaction_graph", "interaction_graph_svg", "save_interaction_graph"]
 
 LONGEST_LABEL = 24
 TITLE = "What features tell together"
@@ -32,8 +30,8 @@ def interaction_graph(
     edges: Sequence[tuple[int, int, float]],
     *,
     selected: ArrayLike | None = None,
-    groups: Sequence[Sequence[int]] = (),
-    max_nodes: int = 40,
+    feature_groups: Sequence[Sequence[int]] = (),
+    max_shown: int = 40,
     show_isolated: bool = True,
     title: str = TITLE,
     transparent: bool = False,
@@ -55,9 +53,9 @@ def interaction_graph(
         Two features and their synergy in bits, negative for redundancy.
     selected : array-like of bool of shape (n_features,) or None, default=None
         Features that were kept are filled, others hollow.
-    groups : sequence of sequences of int, default=()
+    feature_groups : sequence of sequences of int, default=()
         Features that interact as a whole; three or more get a common ground.
-    max_nodes : int, default=40
+    max_shown : int, default=40
         Show at most so many features: those with the greatest sum of gain and of the
         sizes of their edges. The picture says how many there are.
     show_isolated : bool, default=True
@@ -76,12 +74,14 @@ def interaction_graph(
 
     See Also
     --------
-    interaction_graph_svg : The same as text for a page.
-    save_interaction_graph : The same in a file.
+    save_figure : Write it to a file.
+    figure_svg : The same as text for a page.
 
     Notes
     -----
-    The same input gives the same picture: the layout has no randomness of its own.
+    The same input gives the same picture: the layout has no randomness of its own. In
+    SVG names stay text, pointing at a dot or line tells its full name and bits, and the
+    picture is described for those who do not see it.
 
     Examples
     --------
@@ -92,118 +92,8 @@ def interaction_graph(
     >>> figure.axes[0].get_title()
     'What features tell together'
     """
-    picture = _prepare(
-        names,
-        gains,
-        edges,
-        selected=selected,
-        groups=groups,
-        max_nodes=max_nodes,
-        show_isolated=show_isolated,
-        title=title,
-        unit=unit,
-    )
-    with house_style():
-        return draw(picture, transparent=transparent)
-
-
-def interaction_graph_svg(
-    names: Sequence[str],
-    gains: ArrayLike,
-    edges: Sequence[tuple[int, int, float]],
-    *,
-    transparent: bool = False,
-    **options: Any,
-) -> str:
-    """Return the interaction graph as SVG, the same bytes for the same input.
-
-    Names stay text, so that they can be searched; pointing at a dot or line tells its
-    full name and bits, and the picture is described for those who do not see it.
-
-    Parameters
-    ----------
-    names, gains, edges, transparent, **options
-        As for `interaction_graph`.
-
-    Returns
-    -------
-    str
-        An SVG document.
-
-    Examples
-    --------
-    >>> from featsieve.report import interaction_graph_svg
-    >>> svg = interaction_graph_svg(["a", "b"], [0.1, 0.2], [(0, 1, 0.3)])
-    >>> '<g id="edge-0-1">' in svg
-    True
-    """
-    picture = _prepare(names, gains, edges, **options)
-    with house_style():
-        figure = draw(picture, transparent=transparent)
-    return _describe(as_svg(figure, transparent=transparent), picture)
-
-
-def save_interaction_graph(
-    path: str | Path,
-    names: Sequence[str],
-    gains: ArrayLike,
-    edges: Sequence[tuple[int, int, float]],
-    *,
-    dpi: int = 150,
-    **options: Any,
-) -> Path:
-    """Write the interaction graph to a .svg or .png file.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; its suffix tells the format.
-    names, gains, edges
-        As for `interaction_graph`.
-    dpi : int, default=150
-        Dots per inch of a .png file.
-    **options
-        Further parameters of `interaction_graph`.
-
-    Returns
-    -------
-    Path
-        The file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from featsieve.report import save_interaction_graph
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = f"{folder}/graph.png"
-    ...     save_interaction_graph(path, "ab", [0, 0], [(0, 1, 1.0)]).name
-    'graph.png'
-    """
-    path = check_suffix(path, (".svg", ".png"), "save_interaction_graph")
-    check_integer("dpi", dpi, "save_interaction_graph", at_least=1)
-    if path.suffix.lower() == ".svg":
-        write_whole(path, interaction_graph_svg(names, gains, edges, **options))
-    else:
-        figure = interaction_graph(names, gains, edges, **options)
-        transparent = bool(options.get("transparent", False))
-        write_figure(path, figure, dpi, transparent=transparent)
-    return path
-
-
-def _prepare(
-    names: Sequence[str],
-    gains: ArrayLike,
-    edges: Sequence[tuple[int, int, float]],
-    *,
-    selected: ArrayLike | None = None,
-    groups: Sequence[Sequence[int]] = (),
-    max_nodes: int = 40,
-    show_isolated: bool = True,
-    title: str = TITLE,
-    unit: str = "bits",
-) -> Picture:
     owner = "interaction_graph"
-    check_integer("max_nodes", max_nodes, owner, at_least=1)
+    check_integer("max_shown", max_shown, owner, at_least=1)
     n = len(names)
     bits = _numbers("gains", gains, n, owner)
     chosen = None
@@ -219,12 +109,12 @@ def _prepare(
     if not show_isolated:
         wanted = has_edge if chosen is None else has_edge | chosen
         order = order[wanted[order]]
-    shown = sorted(order[:max_nodes].tolist())
+    shown = sorted(order[:max_shown].tolist())
     number = {feature: node for node, feature in enumerate(shown)}
     texts = [visible(name) for name in names]
-    return Picture(
+    picture = Picture(
         names=[texts[feature] for feature in shown],
-        labels=[_shorten(texts[feature]) for feature in shown],
+        labels=[shortened(texts[feature], LONGEST_LABEL) for feature in shown],
         gains=np.maximum(bits[shown], 0),
         edges=[
             (number[i], number[j], synergy)
@@ -234,7 +124,7 @@ def _prepare(
         selected=None if chosen is None else chosen[shown],
         groups=[
             tuple(number[member] for member in group)
-            for group in groups
+            for group in feature_groups
             if all(member in number for member in group)
         ],
         indices=shown,
@@ -242,16 +132,15 @@ def _prepare(
         title=visible(title),
         unit=visible(unit),
     )
+    figure = draw(picture, transparent=transparent)
+    describe_svg(figure, functools.partial(_describe, picture=picture))
+    return figure
 
 
-def _numbers(name: str, values: ArrayLike, n: int, owner: str) -> NDArray[np.float64]:
+def _numbers(name: str, values: ArrayLike, n: int, owner: str) -> Floats:
     numbers = np.asarray(values, dtype=np.float64)
-    if numbers.shape != (n,) or not np.isfinite(numbers).all():
-        message = (
-            f"The {name!r} parameter of {owner} must be {n} finite numbers, one for "
-            f"each name. Got an array of shape {numbers.shape} instead."
-        )
-        raise ValueError(message)
+    good = numbers.shape == (n,) and np.isfinite(numbers).all()
+    check_that(good, name, values, owner, f"{n} finite numbers, one for each name")
     return numbers
 
 
@@ -262,22 +151,12 @@ def _checked_edges(
     pairs: dict[tuple[int, int], float] = {}
     for edge in edges:
         i, j, synergy = int(edge[0]), int(edge[1]), float(edge[2])
-        if not (0 <= i < n and 0 <= j < n and i != j and np.isfinite(synergy)):
-            message = (
-                f"The 'edges' parameter of {owner} must be triples of two different "
-                f"features from 0 to {n - 1} and a finite number. Got {edge!r} instead."
-            )
-            raise ValueError(message)
+        good = 0 <= i < n and 0 <= j < n and i != j and np.isfinite(synergy)
+        must_be = f"triples of two different features from 0 to {n - 1} and "
+        check_that(good, "edges", edge, owner, f"{must_be}a finite number")
         if synergy:
             pairs.setdefault((min(i, j), max(i, j)), synergy)
     return [(i, j, synergy) for (i, j), synergy in sorted(pairs.items())]
-
-
-def _shorten(name: str) -> str:
-    if len(name) <= LONGEST_LABEL:
-        return name or "(no name)"
-    half = LONGEST_LABEL // 2
-    return f"{name[: half - 1]}…{name[-half:]}"
 
 
 def _describe(svg: str, picture: Picture) -> str:

@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from featsieve._checks import check_integer
 from featsieve._text import visible
-from featsieve.report._style import check_suffix, house_style, new_figure, write_figure
+from featsieve._types import Floats
+from featsieve.report._style import (
+    FAINT,
+    INK,
+    new_figure,
+    plain_axes,
+    steady_style,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["kappa_error_figure", "save_kappa_error"]
-
-INK, FAINT = "#1b1f24", "#6a737d"
 #: Told apart by most eyes, also in print (Okabe and Ito).
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 #: Points of a cloud that are drawn; more would only make a blot and a large file.
 MOST_POINTS = 3000
-SUFFIXES = (".svg", ".png", ".pdf")
 
 
-def kappa_error_figure(
-    clouds: Mapping[str, tuple[ArrayLike, ArrayLike]],
-) -> Figure:
+def kappa_error_figure(clouds: Mapping[str, tuple[ArrayLike, ArrayLike]]) -> Figure:
     """Draw the kappa-error diagram of one ensemble or several.
 
     Every point is a pair of members: to the right if they agree, higher if they err.
@@ -47,7 +46,7 @@ def kappa_error_figure(
 
     See Also
     --------
-    save_kappa_error : The same in a file.
+    save_figure : Write it to a file.
 
     Examples
     --------
@@ -58,53 +57,15 @@ def kappa_error_figure(
     >>> figure.axes[0].get_xlabel()
     'kappa: agreement of two members beyond chance'
     """
-    with house_style():
-        return _draw(_checked(clouds, "kappa_error_figure"))
+    checked = _checked(clouds)
+    with steady_style():
+        return _draw(checked)
 
 
-def save_kappa_error(
-    path: str | Path,
-    clouds: Mapping[str, tuple[ArrayLike, ArrayLike]],
-    *,
-    dpi: int = 150,
-) -> Path:
-    """Write the kappa-error diagram to a .svg, .png or .pdf file.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; its suffix tells the format.
-    clouds : mapping of str to (kappa, error)
-        For every ensemble what ``diversity_report(...).kappa_error()`` gives.
-    dpi : int, default=150
-        Dots per inch of a .png file.
-
-    Returns
-    -------
-    Path
-        The file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from featsieve.report import save_kappa_error
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_kappa_error(f"{folder}/pairs.svg", {"bag": ([0.5], [0.2])}).name
-    'pairs.svg'
-    """
-    path = check_suffix(path, SUFFIXES, "save_kappa_error")
-    check_integer("dpi", dpi, "save_kappa_error", at_least=1)
-    checked = _checked(clouds, "save_kappa_error")
-    with house_style():
-        figure = _draw(checked)
-    write_figure(path, figure, dpi)
-    return path
+Cloud = tuple[str, Floats, Floats]
 
 
-Cloud = tuple[str, NDArray[np.float64], NDArray[np.float64]]
-
-
-def _checked(clouds: Any, owner: str) -> list[Cloud]:
+def _checked(clouds: Any) -> list[Cloud]:
     checked = []
     good = isinstance(clouds, Mapping) and bool(clouds)
     for name, points in clouds.items() if good else ():
@@ -117,11 +78,10 @@ def _checked(clouds: Any, owner: str) -> list[Cloud]:
         good = good and len(kappas) > 0
         checked.append((str(name), kappas, errors))
     if not good:
-        message = (
-            f"The 'clouds' parameter of {owner} must map names to pairs of vectors of "
-            "equal length, not empty: kappa and error of pairs of members."
+        raise ValueError(
+            "The 'clouds' parameter of kappa_error_figure must map names to pairs of "
+            "vectors of equal length, not empty: kappa and error of pairs of members."
         )
-        raise ValueError(message)
     return checked
 
 
@@ -144,7 +104,6 @@ def _draw(clouds: list[Cloud]) -> Figure:
     axes.grid(color="#e3e6ea", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.tick_params(colors=FAINT)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    plain_axes(axes)
     axes.legend(frameon=False, loc="best")
     return figure

@@ -3,47 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from featsieve._checks import check_integer
 from featsieve._text import visible
-from featsieve._writing import write_whole
+from featsieve._types import Floats
 from featsieve.exceptions import DataError
 from featsieve.report._style import (
-    as_svg,
-    check_suffix,
-    house_style,
+    FAINT,
+    INK,
+    LABEL_SIZE,
+    RULE,
+    SMALL_SIZE,
     new_figure,
-    write_figure,
+    plain_axes,
+    steady_style,
 )
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "figure_svg",
-    "local_relevance_map",
-    "relevance_plot",
-    "relevance_profile",
-    "save_figure",
-]
-
-INK, FAINT, BAND, RULE = "#1b1f24", "#6a737d", "#dfe3e8", "#a9b1ba"
-RELEVANT, DOUBTFUL = "#b2182b", "#6a737d"
+BAND, RELEVANT = "#dfe3e8", "#b2182b"
 #: Colour-blind readers tell these apart (Okabe and Ito); lines differ by dashes too.
 LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 DASHES = ("-", "--", "-.", ":")
 LONGEST_LABEL = 24
-LABEL_SIZE, SMALL_SIZE, TITLE_SIZE = 8.5, 8.0, 11.5  # points
 LINE_HEIGHT = 0.24  # inches
 #: Columns of a heat map: more would be narrower than a pixel.
 MOST_STRIPES = 400
-
-Matrix = NDArray[np.float64]
 
 
 def relevance_plot(
@@ -52,7 +42,7 @@ def relevance_plot(
     *,
     interval: ArrayLike | None = None,
     band: ArrayLike | None = None,
-    max_features: int = 40,
+    max_shown: int = 40,
     unit: str = "bits",
     title: str = "How much features matter",
 ) -> Figure:
@@ -71,7 +61,7 @@ def relevance_plot(
         Lower and upper bound of each relevance.
     band : array-like of shape (n_features, 2) or None, default=None
         Between which bounds each feature would be expected if it did not matter.
-    max_features : int, default=40
+    max_shown : int, default=40
         Show at most so many features, the most relevant ones. The picture says how many
         there are.
     unit : str, default="bits"
@@ -98,12 +88,12 @@ def relevance_plot(
     >>> [label.get_text() for label in figure.axes[0].get_yticklabels()]
     ['age', 'height']
     """
-    check_integer("max_features", max_features, "relevance_plot", at_least=1)
+    check_integer("max_shown", max_shown, "relevance_plot", at_least=1)
     values = _vector(relevance, len(names), "relevance")
     bounds = _bounds(interval, len(names), "interval")
     expected = _bounds(band, len(names), "band")
-    order = np.argsort(-values, kind="stable")[:max_features]
-    with house_style():
+    order = np.argsort(-values, kind="stable")[:max_shown]
+    with steady_style():
         height = 1.0 + LINE_HEIGHT * len(order)
         figure, axes = _new_figure(6.4, height, title)
         for place, feature in enumerate(order):
@@ -112,7 +102,7 @@ def relevance_plot(
                 axes.barh(place, own[1] - own[0], 0.8, own[0], color=BAND, linewidth=0)
             low, high = (values[feature],) * 2 if bounds is None else bounds[feature]
             above = own is None or low > own[1]
-            colour = RELEVANT if above else DOUBTFUL
+            colour = RELEVANT if above else FAINT
             axes.plot([low, high], [place] * 2, color=colour, linewidth=1.4)
             axes.plot(values[feature], place, "o", color=colour, markersize=4.5)
         _name_rows(axes, [names[feature] for feature in order])
@@ -132,7 +122,7 @@ def local_relevance_map(
     order_by: ArrayLike,
     *,
     order_name: str = "rows",
-    max_features: int = 40,
+    max_shown: int = 40,
     unit: str = "bits",
     title: str = "Where features matter",
 ) -> Figure:
@@ -150,12 +140,10 @@ def local_relevance_map(
         a stripe is the mean of neighbours.
     order_name : str, default="rows"
         What `order_by` is called.
-    max_features : int, default=40
+    max_shown : int, default=40
         Show at most so many features: those of the greatest mean size.
-    unit : str, default="bits"
-        Unit of the relevance.
-    title : str, default="Where features matter"
-        Title of the picture.
+    unit, title : str
+        As in `relevance_plot`.
 
     Returns
     -------
@@ -176,13 +164,13 @@ def local_relevance_map(
     >>> figure.axes[0].images[0].get_array().shape
     (2, 3)
     """
-    check_integer("max_features", max_features, "local_relevance_map", at_least=1)
+    check_integer("max_shown", max_shown, "local_relevance_map", at_least=1)
     table, key = _ordered(values, order_by, len(names))
-    kept = np.argsort(-np.abs(table).mean(axis=0), kind="stable")[:max_features]
+    kept = np.argsort(-np.abs(table).mean(axis=0), kind="stable")[:max_shown]
     kept = np.sort(kept)
     stripes = _means(table[:, kept], MOST_STRIPES)
     most = float(np.abs(stripes).max()) or 1.0
-    with house_style():
+    with steady_style():
         height = 1.3 + LINE_HEIGHT * len(kept)
         figure, axes = _new_figure(7.2, height, title)
         image = axes.imshow(
@@ -219,7 +207,7 @@ def relevance_profile(
     *,
     order_name: str = "rows",
     n_regions: int = 20,
-    max_features: int = 6,
+    max_shown: int = 6,
     unit: str = "bits",
     title: str = "What matters in which region",
 ) -> Figure:
@@ -227,23 +215,11 @@ def relevance_profile(
 
     Parameters
     ----------
-    names : sequence of str
-        Names of the features.
-    values : array-like of shape (n_rows, n_features)
-        Local relevance, such as ``local_relevance_`` of a forest.
-    order_by : array-like of shape (n_rows,)
-        What regions are made of: rows are cut into regions of as many rows each by it.
-        Rows where it is missing are left out.
-    order_name : str, default="rows"
-        What `order_by` is called.
     n_regions : int, default=20
-        Regions, if there are as many rows.
-    max_features : int, default=6
-        Show at most so many features: those of the greatest mean size.
-    unit : str, default="bits"
-        Unit of the relevance.
-    title : str, default="What matters in which region"
-        Title of the picture.
+        Rows are cut into so many regions of equal size by `order_by`, if there are as
+        many rows.
+    names, values, order_by, order_name, max_shown, unit, title
+        As in `local_relevance_map`.
 
     Returns
     -------
@@ -264,11 +240,11 @@ def relevance_profile(
     [0.9, 0.1, 0.8]
     """
     check_integer("n_regions", n_regions, "relevance_profile", at_least=1)
-    check_integer("max_features", max_features, "relevance_profile", at_least=1)
+    check_integer("max_shown", max_shown, "relevance_profile", at_least=1)
     table, key = _ordered(values, order_by, len(names))
-    kept = np.argsort(-np.abs(table).mean(axis=0), kind="stable")[:max_features]
+    kept = np.argsort(-np.abs(table).mean(axis=0), kind="stable")[:max_shown]
     heights, middles = _means(table[:, kept], n_regions), _means(key, n_regions)
-    with house_style():
+    with steady_style():
         figure, axes = _new_figure(6.4, 4.0, title)
         for place, feature in enumerate(kept):
             axes.plot(
@@ -293,128 +269,57 @@ def relevance_profile(
         return figure
 
 
-def figure_svg(figure: Figure) -> str:
-    """Return a figure as SVG, the same bytes for the same figure.
-
-    Parameters
-    ----------
-    figure : matplotlib.figure.Figure
-        The picture.
-
-    Returns
-    -------
-    str
-        An SVG document; words stay text, so that they can be searched.
-
-    Examples
-    --------
-    >>> from featsieve.report import figure_svg, relevance_plot
-    >>> "age" in figure_svg(relevance_plot(["age"], [0.3]))
-    True
-    """
-    return as_svg(figure)
-
-
-def save_figure(path: str | Path, figure: Figure, *, dpi: int = 150) -> Path:
-    """Write a figure to a .svg or .png file.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; its suffix tells the format.
-    figure : matplotlib.figure.Figure
-        The picture.
-    dpi : int, default=150
-        Dots per inch of a .png file.
-
-    Returns
-    -------
-    Path
-        The file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from featsieve.report import relevance_plot, save_figure
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_figure(f"{folder}/age.svg", relevance_plot(["age"], [0.3])).name
-    'age.svg'
-    """
-    path = check_suffix(path, (".svg", ".png"), "save_figure")
-    check_integer("dpi", dpi, "save_figure", at_least=1)
-    if path.suffix.lower() == ".svg":
-        write_whole(path, figure_svg(figure))
-    else:
-        write_figure(path, figure, dpi)
-    return path
-
-
-# Numbers.
-
-
-def _vector(values: Any, length: int, name: str) -> Matrix:
+def _vector(values: Any, length: int, name: str) -> Floats:
     array = np.asarray(values, dtype=np.float64)
     if array.shape != (length,) or not np.isfinite(array).all() or not length:
-        message = (
+        raise DataError(
             f"{name} must hold one finite number per name: {length}. Got shape "
             f"{array.shape}."
         )
-        raise DataError(message)
     return array
 
 
-def _bounds(values: Any, length: int, name: str) -> Matrix | None:
+def _bounds(values: Any, length: int, name: str) -> Floats | None:
     if values is None:
         return None
     array = np.asarray(values, dtype=np.float64)
     if array.shape != (length, 2) or not np.all(array[:, 0] <= array[:, 1]):
-        message = (
+        raise DataError(
             f"{name} must hold a lower and an upper bound per name, of shape "
             f"({length}, 2). Got shape {array.shape}."
         )
-        raise DataError(message)
     return array
 
 
-def _ordered(values: Any, order_by: Any, n_features: int) -> tuple[Matrix, Matrix]:
+def _ordered(values: Any, order_by: Any, n_features: int) -> tuple[Floats, Floats]:
     """Return rows and what they are ordered by, in that order."""
     table = np.asarray(values, dtype=np.float64)
     key = np.asarray(order_by, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] != n_features or key.shape != table.shape[:1]:
-        message = (
+        raise DataError(
             f"values must have one column per name ({n_features}) and as many rows as "
             f"order_by. Got shapes {table.shape} and {key.shape}."
         )
-        raise DataError(message)
     known = ~np.isnan(key)
     if not known.any() or not np.isfinite(table).all():
-        message = (
+        raise DataError(
             "values must be finite, and order_by known in some row. Leave out rows "
             "without relevance."
         )
-        raise DataError(message)
     order = np.flatnonzero(known)[np.argsort(key[known], kind="stable")]
     return table[order], key[order]
 
 
-def _means(values: Matrix, most: int) -> Matrix:
+def _means(values: Floats, most: int) -> Floats:
     """Return the means of at most so many parts of about equal length."""
     parts = np.array_split(values, min(most, len(values)))
-    means: Matrix = np.array([part.mean(axis=0) for part in parts])
-    return means
-
-
-# Drawing.
+    return np.array([part.mean(axis=0) for part in parts])
 
 
 def _new_figure(width: float, height: float, title: str) -> tuple[Figure, Any]:
     figure = new_figure(figsize=(width, height), layout="constrained")
     axes = figure.add_subplot()
-    axes.set_title(
-        visible(title), fontsize=TITLE_SIZE, color=INK, loc="left", parse_math=False
-    )
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    plain_axes(axes, title)
     axes.tick_params(labelsize=SMALL_SIZE, colors=INK)
     return figure, axes
 

@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 from featsieve._writing import write_whole
 from featsieve.exceptions import DataError
-from featsieve.report._page_text import count_of, json_for_script
-from featsieve.report._palette import DARK, LIGHT, declarations
+from featsieve.report._pages import (
+    DARK,
+    LIGHT,
+    TEMPLATES,
+    count_of,
+    declarations,
+    json_for_script,
+    new_environment,
+)
 from featsieve.report._selection_summary import checked
 from featsieve.report._selection_view import card_view, page_view
-from featsieve.report._templates import TEMPLATES, new_environment
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-__all__ = ["selection_card", "selection_page", "write_selection_page"]
 
 
 def selection_page(summary: Mapping[str, Any]) -> str:

@@ -9,15 +9,16 @@ from typing import Any
 
 from featsieve.exceptions import DataError
 
-__all__ = ["FORMAT", "KEPT_VERDICTS", "STAGES", "VERDICTS", "VERSION", "checked"]
-
 FORMAT, VERSION = "featsieve-selection", 1
 #: In the order in which they are always told, the good news first.
 VERDICTS = (
     "strongly relevant",
     "relevant together",
     "relevant locally",
+    "possible",
+    "filled in",
     "over the limit",
+    "not told apart",
     "redundant",
     "irrelevant",
     "unusable",
@@ -257,7 +258,12 @@ _SELECTION = _parts(
         )
     ),
     notes=_list_of(
-        _parts(feature=_maybe(_text), text=_text, severity=_one_of("warning", "note"))
+        _parts(
+            feature=_maybe(_text),
+            code=_maybe(_text),
+            text=_text,
+            severity=_one_of("warning", "note"),
+        )
     ),
     computation=_or_empty(_COMPUTATION),
 )

@@ -1,28 +1,28 @@
-"""Draw a tree that is laid out already, for files that are no SVG."""
+"""Draw a tree that is laid out already with matplotlib."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from featsieve._checks import check_integer
+from featsieve._checks import check_that
 from featsieve._text import visible
-from featsieve.report._style import check_suffix, house_style, new_figure, write_figure
+from featsieve.report._style import (
+    FAINT,
+    INK,
+    RULE,
+    new_figure,
+    steady_style,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["save_tree", "tree_figure"]
-
-INK, FAINT, RULE = "#1b1f24", "#6a737d", "#a9b1ba"
 TEST, LEAF, EMPTY = "#eef1f4", "#ffffff", "#e3e6ea"
 PIXELS_PER_INCH = 96.0  # of the layout, as browsers have it
 # Points: less than 12 and 11 of those pixels, as matplotlib's font is an eighth wider.
 FONT, SMALL = 7.9, 7.25
 PADDING, DETAIL_GAP, BAR = 8.0, 6.0, 5.0
-MOST_PIXELS = 2**16  # of a side: what matplotlib can paint
-SUFFIXES = (".png", ".pdf")
 
 
 def tree_figure(picture: Mapping[str, Any]) -> Figure:
@@ -40,7 +40,7 @@ def tree_figure(picture: Mapping[str, Any]) -> Figure:
 
     See Also
     --------
-    save_tree : The same in a file.
+    save_figure : Write it to a file.
 
     Examples
     --------
@@ -52,66 +52,12 @@ def tree_figure(picture: Mapping[str, Any]) -> Figure:
     >>> [text.get_text() for text in figure.axes[0].texts]
     ['yes', 'no', 'yes', '(14.0/5.0)']
     """
-    _check(picture, "tree_figure")
-    with house_style():
-        return _draw(picture)
-
-
-def save_tree(path: str | Path, picture: Mapping[str, Any], *, dpi: int = 150) -> Path:
-    """Write the picture of a tree to a .png or .pdf file.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; its suffix tells the format. For .svg say
-        ``featsieve.trees.plot_tree(tree).save(path)``, which needs no matplotlib.
-    picture : mapping
-        What ``featsieve.trees.plot_tree(tree).to_dict()`` gives.
-    dpi : int, default=150
-        Dots per inch of a .png file.
-
-    Returns
-    -------
-    Path
-        The file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from featsieve.report import save_tree
-    >>> from featsieve.trees import Tree, plot_tree
-    >>> tree = Tree([-1], [float("nan")], [-1], [0], [-1], [14], [[9, 5]], [0], [0],
-    ...             features=[], classes=["yes", "no"])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_tree(f"{folder}/tree.png", plot_tree(tree).to_dict()).name
-    'tree.png'
-    """
-    hint = " For .svg say plot_tree(tree).save(path)."
-    path = check_suffix(path, SUFFIXES, "save_tree", hint)
-    check_integer("dpi", dpi, "save_tree", at_least=1)
-    _check(picture, "save_tree")
-    side = max(picture["width"], picture["height"]) / PIXELS_PER_INCH * dpi
-    if path.suffix.lower() == ".png" and side >= MOST_PIXELS:
-        message = (
-            f"The 'picture' parameter of save_tree must have sides of less than "
-            f"{MOST_PIXELS} dots. Got {side:.0f} instead. Lower 'dpi', plot fewer "
-            f"nodes (max_depth=, max_nodes=) or save it as .svg."
-        )
-        raise ValueError(message)
-    with house_style():
-        figure = _draw(picture)
-    write_figure(path, figure, dpi)
-    return path
-
-
-def _check(picture: Any, owner: str) -> None:
     keys = ("width", "height", "boxes", "lines", "legend")
-    if not isinstance(picture, Mapping) or any(key not in picture for key in keys):
-        message = (
-            f"The 'picture' parameter of {owner} must be what "
-            f"plot_tree(tree).to_dict() gives. Got {type(picture).__name__} instead."
-        )
-        raise ValueError(message)
+    good = isinstance(picture, Mapping) and all(key in picture for key in keys)
+    must_be = "what plot_tree(tree).to_dict() gives"
+    check_that(good, "picture", picture, "tree_figure", must_be)
+    with steady_style():
+        return _draw(picture)
 
 
 def _draw(picture: Mapping[str, Any]) -> Figure:

@@ -1,9 +1,7 @@
 """Tables of the works that featsieve is built on, run again beside what they print."""
 
-from featsieve.reproduce._catalogue import published_tables
-from featsieve.reproduce._reproduction import Reproduction
-from featsieve.reproduce._run import reproduce
-from featsieve.reproduce._tables import Cell, PublishedTable, Trial
+from featsieve.reproduce._reproduce import published_tables, reproduce
+from featsieve.reproduce._tables import Cell, PublishedTable, Reproduction, Trial
 
 __all__ = [
     "Cell",

@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Array, Codes, Floats
 from featsieve.data import Column, ColumnKind, Table, read_table
 from featsieve.exceptions import DataError
-
-__all__ = ["DataFolder", "class_codes", "numbers", "numeric_table", "typed_table"]
 
 Loaded = TypeVar("Loaded")
 #: Tables kept in memory; trials come data set by data set.
@@ -26,20 +24,16 @@ BALLOTS = {"n": -1.0, "y": 1.0}
 class DataFolder:
     """A folder with a folder for each data set: train.csv or .parquet, meta.json.
 
-    Parameters
-    ----------
-    path : str, Path or None
-        None when there is none; generated data sets need no folder.
+    The path is None where there is none; generated data sets need no folder.
     """
 
     def __init__(self, path: str | Path | None) -> None:
         self.path = None if path is None else Path(path)
         if self.path is not None and not self.path.is_dir():
-            message = (
+            raise DataError(
                 f"There is no folder {str(path)!r} of data sets. Name the one that "
                 "holds a folder for each of them."
             )
-            raise DataError(message)
         self._kept: OrderedDict[tuple[str, ...], Any] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -51,10 +45,9 @@ class DataFolder:
         """Return the file of a part, train or test, of a data set."""
         found = self._found(name, part)
         if found is None:
-            message = (
+            raise DataError(
                 f"There is no {part}.csv or {part}.parquet of {name!r} in the data."
             )
-            raise DataError(message)
         return found
 
     def _found(self, name: str, part: str) -> Path | None:
@@ -69,11 +62,10 @@ class DataFolder:
         try:
             kinds = json.loads(path.read_text(encoding="utf-8"))["kinds"]
         except (OSError, ValueError, KeyError, TypeError) as error:
-            message = (
+            raise DataError(
                 f"{str(path)!r} must tell the kinds of columns: "
                 '{"kinds": {"age": "numeric", …}}.'
-            )
-            raise DataError(message) from error
+            ) from error
         return {
             "nominal": [column for column, kind in kinds.items() if kind != "numeric"],
             "numeric": [column for column, kind in kinds.items() if kind == "numeric"],
@@ -97,8 +89,7 @@ class DataFolder:
                 self._kept[key] = make()
                 while len(self._kept) > MOST_KEPT:
                     self._kept.popitem(last=False)
-            loaded: Loaded = self._kept[key]
-            return loaded
+            return self._kept[key]
 
 
 def typed_table(data: DataFolder, name: str, part: str = "train") -> Table:
@@ -135,7 +126,7 @@ def _as_numbers(column: Column) -> Column:
     return Column(column.name, ColumnKind.NUMERIC, values)
 
 
-def numbers(data: DataFolder, name: str) -> tuple[NDArray[np.float64], NDArray[Any]]:
+def numbers(data: DataFolder, name: str) -> tuple[Floats, Array]:
     """Return the rows without missing values, and codes of their classes."""
     table = numeric_table(data, name)
     X = np.column_stack([column.values for column in table]).astype(float)
@@ -143,13 +134,11 @@ def numbers(data: DataFolder, name: str) -> tuple[NDArray[np.float64], NDArray[A
     return X[complete], class_codes(table)[complete]
 
 
-def class_codes(table: Table) -> NDArray[np.int32]:
+def class_codes(table: Table) -> Codes:
     """Return the codes of the classes of a table that has them."""
     if table.target is None or not table.target.is_nominal:
-        message = (
+        raise DataError(
             "The data set must have classes in its column 'class'. Mark it as nominal "
             "in its meta.json."
         )
-        raise DataError(message)
-    codes: NDArray[np.int32] = table.target.values
-    return codes
+    return table.target.values

@@ -14,15 +14,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
-from numpy.typing import NDArray
 from sklearn import datasets
 
+from featsieve._types import Array
 from featsieve.data import Column, Table
 from featsieve.exceptions import DataError
 from featsieve.reproduce._data import DataFolder, typed_table
 from featsieve.reproduce._sources import NOT_THERE, SOURCES, Source
-
-__all__ = ["default_folder", "fetch_datasets", "mark_of"]
 
 #: From so many rows on a file is Parquet.
 LARGE = 100_000
@@ -39,20 +37,7 @@ def default_folder() -> Path:
 
 
 def fetch_datasets(names: Iterable[str], folder: Path) -> dict[str, str]:
-    """Bring data sets into a folder, except for those it has.
-
-    Parameters
-    ----------
-    names : iterable of str
-        Our names of data sets.
-    folder : Path
-        Where they go; made if it is not there.
-
-    Returns
-    -------
-    dict of str to str
-        Why a data set cannot be had, for those that cannot.
-    """
+    """Bring data sets into a folder, and say why some cannot be had."""
     reasons: dict[str, str] = {}
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -68,8 +53,9 @@ def fetch_datasets(names: Iterable[str], folder: Path) -> dict[str, str]:
             except _OtherTableError as error:
                 reasons[name] = str(error)
     except OSError as error:
-        message = f"Cannot keep data sets in {str(folder)!r}: {error.strerror}."
-        raise DataError(message) from error
+        raise DataError(
+            f"Cannot keep data sets in {str(folder)!r}: {error.strerror}."
+        ) from error
     return reasons
 
 
@@ -86,8 +72,9 @@ def _fetch(source: Source, folder: Path) -> None:
                 break
         if not same and source.n_test:
             message = OTHER_ROWS.format(source.name)
-            message = f"{message} Which of them were for training cannot be told."
-            raise _OtherTableError(message)
+            raise _OtherTableError(
+                f"{message} Which of them were for training cannot be told."
+            )
         note = "" if same else OTHER_ROWS.format(source.name)
         _describe(source, list(columns), note, Path(work) / source.folder)
         _move(Path(work) / source.folder, folder / source.folder)
@@ -109,25 +96,25 @@ def _load(source: Source) -> tuple[dict[str, pa.Array], list[str]]:
                 )
     except OSError as error:
         why = getattr(error, "reason", None) or error
-        message = (
+        raise DataError(
             f"Cannot fetch {source.folder!r} from the network ({why}). Say where the "
             "data sets are instead: --data DIR, data=DIR in Python."
-        )
-        raise DataError(message) from error
+        ) from error
     except ValueError as error:  # OpenML's own errors are such
-        message = f"OpenML does not give its {source.name}: {error}"
-        raise _OtherTableError(message) from error
+        raise _OtherTableError(
+            f"OpenML does not give its {source.name}: {error}"
+        ) from error
     name = getattr(found, "details", {}).get("name", source.name)
     if name.lower() != source.name.lower():
-        message = f"Number {source.data_id} of OpenML is {name!r}, not {source.name!r}."
-        raise _OtherTableError(message)
+        raise _OtherTableError(
+            f"Number {source.data_id} of OpenML is {name!r}, not {source.name!r}."
+        )
     names = source.names or tuple(found.feature_names)
     if found.data.shape[1] != len(source.nominal):
-        message = (
+        raise _OtherTableError(
             f"OpenML's {source.name} has {found.data.shape[1]} columns instead of "
             f"{len(source.nominal)}."
         )
-        raise _OtherTableError(message)
     levels = getattr(found, "categories", None) or {}
     columns = {
         name: _column(found.data[:, j], levels.get(own), nominal=source.nominal[j])
@@ -136,9 +123,7 @@ def _load(source: Source) -> tuple[dict[str, pa.Array], list[str]]:
     return columns, [str(_text(label)).removesuffix(".") for label in found.target]
 
 
-def _column(
-    values: NDArray[Any], levels: list[str] | None, *, nominal: bool
-) -> pa.Array:
+def _column(values: Array, levels: list[str] | None, *, nominal: bool) -> pa.Array:
     """Return a column as texts if it is nominal, else as numbers."""
     if levels is not None:
         texts = [None if np.isnan(v) else levels[int(v)] for v in values.astype(float)]
@@ -162,16 +147,14 @@ def _text(value: Any) -> str | None:
 def _check(source: Source, classes: list[str]) -> None:
     expected = source.n_rows + source.n_test
     if len(classes) != expected:
-        message = (
+        raise _OtherTableError(
             f"OpenML's {source.name} has {len(classes)} rows instead of {expected}."
         )
-        raise _OtherTableError(message)
     if len(set(classes)) != source.n_classes:
-        message = (
+        raise _OtherTableError(
             f"OpenML's {source.name} has {len(set(classes))} classes instead of "
             f"{source.n_classes}."
         )
-        raise _OtherTableError(message)
 
 
 def _write(source: Source, table: pa.Table, start: int, folder: Path) -> None:
@@ -224,7 +207,7 @@ def mark_of(table: Table) -> str:
     return digest.hexdigest()[:16]
 
 
-def _plain_values(column: Column) -> NDArray[Any]:
+def _plain_values(column: Column) -> Array:
     if not column.is_nominal:
         values = column.values.astype("<f8") + 0.0  # no minus zero
         return np.where(np.isnan(values), np.nan, values)

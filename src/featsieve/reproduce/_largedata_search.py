@@ -12,28 +12,20 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Mask
 from featsieve.data import Table
-from featsieve.data._inputs import Target
+from featsieve.data.api import Target, Training
 from featsieve.engine import derive_seed
-from featsieve.filters import DecisionRuleFilter
-from featsieve.filters._associations import GivenAssociations
-from featsieve.filters._base import Training
-from featsieve.filters._measured_associations import SampledAssociations
-from featsieve.filters._samples import plan_samples
-from featsieve.filters._subset_search import greedy_forward
-from featsieve.reproduce._added_rows import (
-    RulesWithAddedRows,
-    association_with_class,
-)
 from featsieve.reproduce._data import DataFolder, class_codes
-from featsieve.reproduce._largedata import (
+from featsieve.reproduce._largedata_tables import (
     FOREST_SEARCH,
     PROBE_NAMES,
     SAMPLED,
     SOURCE,
     TESTED,
+    RulesWithAddedRows,
+    association_with_class,
     cell,
     fit,
     load,
@@ -41,9 +33,14 @@ from featsieve.reproduce._largedata import (
     repeated,
     with_probes,
 )
-from featsieve.reproduce._tables import Cell, PublishedTable, Values
-
-__all__ = ["tables"]
+from featsieve.reproduce._tables import Cell, Listed, PublishedTable, Values, tables_of
+from featsieve.selectors import DecisionRuleFilter
+from featsieve.selectors.api import (
+    GivenAssociations,
+    SampledAssociations,
+    greedy_forward,
+    plan_samples,
+)
 
 PAIRS = {"gamma": "gamma", "kendall": "tau-b"}
 N_SAMPLES = 10
@@ -103,7 +100,7 @@ def search(table: Table, name: str, pairs: str, seed: int) -> DecisionRuleFilter
         association="gamma",
         pair_association=pairs,
         mixed="zero",
-        n_samples=N_SAMPLES,
+        n_subsamples=N_SAMPLES,
         sample_size=SIZES[name],
         correct_chance=False,
         missing="level",
@@ -121,7 +118,7 @@ def forward(table: Table, name: str, pairs: str, seed: int) -> list[int]:
         "gamma",
         "level",
         None,
-        n_samples=N_SAMPLES,
+        n_subsamples=N_SAMPLES,
         sample_size=SIZES[name],
         seed=seed,
         between=pairs,
@@ -135,7 +132,7 @@ def forward(table: Table, name: str, pairs: str, seed: int) -> list[int]:
     return [step["feature"] for step in steps]
 
 
-def inputs(table: Table, name: str, seed: int) -> list[NDArray[np.bool_]]:
+def inputs(table: Table, name: str, seed: int) -> list[Mask]:
     """Return masks: all features, those above each probe, those of the t-test."""
     n = table.n_columns
     found = fit(with_probes(table, seed), "gamma", SIZES[name], seed)
@@ -247,7 +244,7 @@ KNOWN = (
     "How two features were compared is not known: of 13 readings none gives the means "
     "of table 5.12, the nearest is off by 1 where they go up to 9 (python -m "
     "benchmarks.published.causes FOLDER pairs). So both gamma and tau-b are shown: by "
-    "gamma, columns that exclude each other count as redundant.",
+    "gamma, columns that exclude each other count as redundant."
 )
 
 
@@ -259,12 +256,8 @@ def tables() -> list[PublishedTable]:
         ("5.12", "Decision rules on covertype", _table_5_12()),
         ("5.13", "Features that decision rules choose", _table_5_13()),
     )
-    found = [
-        PublishedTable(f"largedata-{number}", title, SOURCE, tuple(cells), KNOWN)
-        for number, title, cells in listed
-    ]
+    title = "Accuracy of classifiers on the features"
     reason = "It needs See5 and the samples of the thesis; neither is available."
-    for number in range(14, 22):
-        name, title = f"largedata-5.{number}", "Accuracy of classifiers on the features"
-        found.append(PublishedTable(name, title, SOURCE, known=(reason,)))
-    return found
+    others: list[Listed] = [(f"5.{n}", title, (), reason) for n in range(14, 22)]
+    found = tables_of("largedata", SOURCE, listed, KNOWN)
+    return found + tables_of("largedata", SOURCE, others)

@@ -9,75 +9,43 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["NOT_THERE", "SOURCES", "Source"]
-
-# Folder; number and name at OpenML; kinds of columns in turn, c nominal, n numeric;
-# rows, and of a test file that OpenML joins to them; classes; mark of the rows.
+# Folder; mark of the rows; number and name at OpenML; rows, and of a test file that
+# OpenML joins to them; classes; kinds of columns in turn, c nominal, n numeric.
 TEXT = """
-abalone                    183 abalone          cn7                  4177   0 28
-    ffe41be0edd1f57e
-australian               40981 Australian       cn2c3nc2nc2n2         690   0  2
-    64d245c9d64cf44b
-breast-cancer-wisconsin     15 breast-w         n9                    699   0  2
-    629cfb38f0360557
-cleveland-2class            49 heart-c          nc2n2c2ncncnc         303   0  2
-    472129eed9174401
-covertype                    - fetch_covtype    n10c44             581012   0  7
-    9f6300479d1facc6
-credit-a                    29 credit-approval  cn2c4nc2nc2n2         690   0  2
-    23623cd87c9719a1
-credit-g                    31 credit-g         cnc2nc2nc2ncnc2ncnc2 1000   0  2
-    f94b39c51d27774f
-eye_movements             1044 eye_movements    n4c2n13cn7          10936   0  3
-    2b589fb88d1612e2
-glass                       41 glass            n9                    214   0  6
-    b10fa648ee632f8b
-heart-statlog               53 heart-statlog    nc2n2c2ncncnc         270   0  2
-    347ed5ed548aafe4
-hepatitis                   55 hepatitis        nc12n5c               155   0  2
-    90664f89145f6615
-horse-colic                 27 colic            c2n3c9nc2n2cnc        300  68  2
-    36f07710cd1aa5fc
-house-votes-84              56 vote             c16                   435   0  2
-    db3bad30b2d07963
-hypothyroid                 57 hypothyroid      nc16ncncncncncnc     3772   0  4
-    4232e5825f50dd00
-ionosphere                  59 ionosphere       n34                   351   0  2
-    bb9b2190af60120f
-kddcup99-10pct               - fetch_kddcup99   nc3n2cn4cn8c2n19   494021   0 23
-    50e260b3ab06cffc
-kr-vs-kp                     3 kr-vs-kp         c36                  3196   0  2
-    abf00b146bcfbbf2
-labor                        4 labor            n4cncn2cnc5            57   0  2
-    70aa46ff7a6b1aef
-madelon                   1485 madelon          n500                 2000 600  2
-    51514ede50894b8a
-monks-1                    333 monks-problems-1 c6                    124 432  2
-    a2398892151cf59e
-monks-2                    334 monks-problems-2 c6                    169 432  2
-    c15bc21d8cf73dbe
-monks-3                    335 monks-problems-3 c6                    122 432  2
-    233666df8b0bc433
-mushroom                    24 mushroom         c22                  8124   0  2
-    623076be0a04dd17
-pima-diabetes               37 diabetes         n8                    768   0  2
-    5f86d3dfa437061d
-sick                        38 sick             nc16ncncncncncnc     3772   0  2
-    d7c7293c013ab6d6
-sonar                       40 sonar            n60                   208   0  2
-    75fea69ba454ff16
-soybean-large               42 soybean          c35                   307 376 19
-    23b1ad71f5e5e3df
-spect                      336 SPECT            c22                    80 187  2
-    964855614516c1bd
-vehicle                     54 vehicle          n18                   846   0  4
-    4fbd97a8f2eb738b
-zoo                         62 zoo              c12nc3                101   0  7
-    6ed7f114579ccebf
+abalone                 ffe41be0edd1f57e 183 abalone 4177 0 28 cn7
+australian              64d245c9d64cf44b 40981 Australian 690 0 2 cn2c3nc2nc2n2
+breast-cancer-wisconsin 629cfb38f0360557 15 breast-w 699 0 2 n9
+cleveland-2class        472129eed9174401 49 heart-c 303 0 2 nc2n2c2ncncnc
+covertype               9f6300479d1facc6 - fetch_covtype 581012 0 7 n10c44
+credit-a                23623cd87c9719a1 29 credit-approval 690 0 2 cn2c4nc2nc2n2
+credit-g                f94b39c51d27774f 31 credit-g 1000 0 2 cnc2nc2nc2ncnc2ncnc2
+eye_movements           2b589fb88d1612e2 1044 eye_movements 10936 0 3 n4c2n13cn7
+glass                   b10fa648ee632f8b 41 glass 214 0 6 n9
+heart-statlog           347ed5ed548aafe4 53 heart-statlog 270 0 2 nc2n2c2ncncnc
+hepatitis               90664f89145f6615 55 hepatitis 155 0 2 nc12n5c
+horse-colic             36f07710cd1aa5fc 27 colic 300 68 2 c2n3c9nc2n2cnc
+house-votes-84          db3bad30b2d07963 56 vote 435 0 2 c16
+hypothyroid             4232e5825f50dd00 57 hypothyroid 3772 0 4 nc16ncncncncncnc
+ionosphere              bb9b2190af60120f 59 ionosphere 351 0 2 n34
+kddcup99-10pct          50e260b3ab06cffc - fetch_kddcup99 494021 0 23 nc3n2cn4cn8c2n19
+kr-vs-kp                abf00b146bcfbbf2 3 kr-vs-kp 3196 0 2 c36
+labor                   70aa46ff7a6b1aef 4 labor 57 0 2 n4cncn2cnc5
+madelon                 51514ede50894b8a 1485 madelon 2000 600 2 n500
+monks-1                 a2398892151cf59e 333 monks-problems-1 124 432 2 c6
+monks-2                 c15bc21d8cf73dbe 334 monks-problems-2 169 432 2 c6
+monks-3                 233666df8b0bc433 335 monks-problems-3 122 432 2 c6
+mushroom                623076be0a04dd17 24 mushroom 8124 0 2 c22
+pima-diabetes           5f86d3dfa437061d 37 diabetes 768 0 2 n8
+sick                    d7c7293c013ab6d6 38 sick 3772 0 2 nc16ncncncncncnc
+sonar                   75fea69ba454ff16 40 sonar 208 0 2 n60
+soybean-large           23b1ad71f5e5e3df 42 soybean 307 376 19 c35
+spect                   964855614516c1bd 336 SPECT 80 187 2 c22
+vehicle                 4fbd97a8f2eb738b 54 vehicle 846 0 4 n18
+zoo                     6ed7f114579ccebf 62 zoo 101 0 7 c12nc3
 """
 #: What cannot be fetched, and why.
 NOT_THERE = {
-    "echocardiogram": "OpenML has it only with months of survival as the target.",
+    "echocardiogram": "OpenML has it only with months of survival as the target."
 }
 #: Names that printed tables call columns by, where the source may have others.
 NAMES = {
@@ -98,40 +66,21 @@ NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A data set as its source has it, and what it must be.
+    """A data set as its source has it, and what it must be."""
 
-    Parameters
-    ----------
-    folder : str
-        Our name.
-    data_id : int or None
-        Its number at OpenML; None if scikit-learn has a fetcher of its own.
-    name : str
-        Its name at OpenML, or of the fetcher.
-    nominal : tuple of bool
-        Whether each column is nominal.
-    n_rows, n_test, n_classes : int
-        Rows of the training file, rows of the test file that are joined to them, and
-        classes that occur in training rows.
-    mark : str
-        Digest of the training rows.
-    names : tuple of str, default=()
-        Names for the columns; those of the source if there are none.
-    """
-
-    folder: str
-    data_id: int | None
-    name: str
-    nominal: tuple[bool, ...]
-    n_rows: int
-    n_test: int
-    n_classes: int
-    mark: str
-    names: tuple[str, ...] = ()
+    folder: str  # our name
+    data_id: int | None  # at OpenML; None if scikit-learn has a fetcher of its own
+    name: str  # at OpenML, or of the fetcher
+    nominal: tuple[bool, ...]  # column by column
+    n_rows: int  # of the training file
+    n_test: int  # of the test file that is joined to it
+    n_classes: int  # that occur in training rows
+    mark: str  # digest of the training rows
+    names: tuple[str, ...] = ()  # of columns; those of the source if there are none
 
 
 def _read(line: str) -> Source:
-    folder, number, name, kinds, rows, test, classes, mark = line.split()
+    folder, mark, number, name, rows, test, classes, kinds = line.split()
     nominal = tuple(
         kind == "c"
         for kind, count in re.findall(r"([cn])(\d*)", kinds)
@@ -142,5 +91,4 @@ def _read(line: str) -> Source:
     return Source(folder, data_id, name, nominal, *counts, mark, NAMES.get(folder, ()))
 
 
-_LINES = TEXT.strip().replace("\n    ", " ").splitlines()
-SOURCES = {source.folder: source for source in map(_read, _LINES)}
+SOURCES = {source.folder: source for source in map(_read, TEXT.strip().splitlines())}

@@ -1,23 +1,27 @@
-"""A published table as data: its cells, and the trials that give our numbers."""
+"""A published table as data: its cells, the trials that give ours, and what came."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import featsieve
+from featsieve._writing import write_whole
 from featsieve.reproduce._data import DataFolder
-
-__all__ = ["Cell", "CellResult", "PublishedTable", "Trial", "mean_values"]
+from featsieve.reproduce._sources import NOT_THERE
 
 Value = float | str | None
 Values = Mapping[str, Value]
 
 SAME, DIFFERS, NEAR, CLOSE = "same", "differs", "within 3 s.e.", "within 2 s.e."
 NOT_RUN, NO_SPREAD, OTHER_ROWS = "not run", "too few runs", "other rows"
+ORDER = (SAME, CLOSE, NEAR, DIFFERS, NO_SPREAD, OTHER_ROWS, NOT_RUN)
 #: Of ours where no deviation is printed.
 FEWEST_RUNS = 4
 
@@ -133,7 +137,10 @@ class Cell:
             verdict = SAME if same else DIFFERS
             return CellResult(self, mean, n, error, verdict=verdict)
         z = self._in_standard_errors(off, own, n)
-        return CellResult(self, mean, n, error, z, _verdict(z))
+        verdict = NO_SPREAD
+        if z is not None:
+            verdict = CLOSE if abs(z) < 2 else NEAR if abs(z) < 3 else DIFFERS
+        return CellResult(self, mean, n, error, z, verdict)
 
     def _in_standard_errors(
         self, off: float, own: float | None, n: int
@@ -161,39 +168,15 @@ class Cell:
         return math.sqrt(part * (1 - part))
 
 
-def _verdict(z: float | None) -> str:
-    if z is None:
-        return NO_SPREAD
-    if abs(z) < 2:
-        return CLOSE
-    return NEAR if abs(z) < 3 else DIFFERS
-
-
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """Ours beside a published cell.
-
-    Parameters
-    ----------
-    cell : Cell
-        The published one.
-    ours : float, str or None, default=None
-        The mean over runs, or the text; None if it was not run.
-    n_runs : int, default=0
-        Runs of ours.
-    standard_error : float or None, default=None
-        Of our mean.
-    z : float or None, default=None
-        Ours less the published in standard errors of the difference.
-    verdict : str, default="not run"
-        The same in words.
-    """
+    """Ours beside a published cell."""
 
     cell: Cell
-    ours: float | str | None = None
+    ours: float | str | None = None  # the mean over runs, or the text
     n_runs: int = 0
-    standard_error: float | None = None
-    z: float | None = None
+    standard_error: float | None = None  # of our mean
+    z: float | None = None  # the difference in its standard errors
     verdict: str = NOT_RUN
 
     def to_dict(self) -> dict[str, Any]:
@@ -261,9 +244,136 @@ class PublishedTable:
         return sorted({c.trial.dataset for c in self.cells if c.trial.dataset})
 
     @property
+    def not_fetchable(self) -> list[str]:
+        """Those of its data sets that cannot be fetched, and must be at hand."""
+        return [name for name in self.datasets if name in NOT_THERE]
+
+    @property
     def trials(self) -> list[Trial]:
         """What its cells need to be run, each once."""
         return list({cell.trial.name: cell.trial for cell in self.cells}.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """Ours beside every published cell.
+
+    Parameters
+    ----------
+    tables : list of dict
+        Name, title, source, what is known not to match, data sets that are missing,
+        what must be known of others, how many cells got which verdict, seconds of work,
+        and cells, for each table.
+    repeats : int or None
+        What was asked for; None for as many as published.
+    seconds : float
+        Time of this call.
+    work : float
+        Seconds of all runs, each counted once, those from a journal too.
+
+    Examples
+    --------
+    >>> from featsieve.reproduce import reproduce
+    >>> found = reproduce(["fs2boost-1"], n_repeats=1)
+    >>> found.tables[0]["name"], "monks-1" in found.tables[0]["missing"]
+    ('fs2boost-1', True)
+    """
+
+    tables: list[dict[str, Any]]
+    repeats: int | None
+    seconds: float
+    work: float = 0.0
+
+    @classmethod
+    def of(
+        cls,
+        tables: Sequence[PublishedTable],
+        records: Mapping[str, Sequence[Mapping[str, Any]]],
+        *,
+        has: Callable[[str], bool],
+        about: Callable[[str], str] = lambda _: "",
+        repeats: int | None,
+        seconds: float,
+    ) -> Reproduction:
+        """Return the comparison, from the records of all runs of each trial."""
+
+        def runs_of(trial: Trial) -> Sequence[Mapping[str, Any]]:
+            return records.get(trial.name, ())
+
+        found = []
+        for table in tables:
+            cells = [
+                cell.compare(
+                    [run["values"].get(cell.measure) for run in runs_of(cell.trial)]
+                )
+                for cell in table.cells
+            ]
+            verdicts = Counter(cell.verdict for cell in cells)
+            seconds_of = [run["seconds"] for t in table.trials for run in runs_of(t)]
+            found.append(
+                {
+                    "name": table.name,
+                    "title": table.title,
+                    "source": table.source,
+                    "known": list(table.known),
+                    "missing": [name for name in table.datasets if not has(name)],
+                    "about_data": {
+                        name: about(name) for name in table.datasets if about(name)
+                    },
+                    "verdicts": {name: verdicts[name] for name in ORDER},
+                    "seconds": sum(seconds_of),
+                    "cells": [cell.to_dict() for cell in cells],
+                }
+            )
+        whole = sum(run["seconds"] for runs in records.values() for run in runs)
+        return cls(found, repeats, seconds, whole)
+
+    @property
+    def verdicts(self) -> dict[str, int]:
+        """How many cells of all tables got which verdict."""
+        total: Counter[str] = Counter()
+        for table in self.tables:
+            total.update(table["verdicts"])
+        return {name: total[name] for name in ORDER}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one flat dictionary per cell."""
+        return [
+            {"table": table["name"]} | cell
+            for table in self.tables
+            for cell in table["cells"]
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain data."""
+        return {
+            "featsieve": featsieve.__version__,
+            "repeats": self.repeats,
+            "seconds": self.seconds,
+            "work": self.work,
+            "verdicts": self.verdicts,
+            "tables": self.tables,
+        }
+
+    def report(self, path: str | Path) -> None:
+        """Write a page that stands alone."""
+        from featsieve.report.api import reproduction_page  # noqa: PLC0415  (a page)
+
+        write_whole(path, reproduction_page(self.to_dict()))
+
+
+#: Number, title, cells, and what is known not to match.
+Listed = tuple[str, str, Iterable[Cell], *tuple[str, ...]]
+
+
+def tables_of(
+    work: str, source: str, listed: Iterable[Listed], *known: str
+) -> list[PublishedTable]:
+    """Return tables of a work; what is `known` of all of them comes first."""
+    return [
+        PublishedTable(f"{work}-{number}", title, source, tuple(cells), (*known, *own))
+        for number, title, cells, *own in listed
+    ]
 
 
 def mean_values(found: Sequence[Values]) -> dict[str, Value]:
@@ -273,3 +383,12 @@ def mean_values(found: Sequence[Values]) -> dict[str, Value]:
         known = [each[name] for each in found if each[name] is not None]
         means[name] = float(np.mean(known)) if known else None  # type: ignore[arg-type]
     return means
+
+
+def printed_rows(text: str) -> dict[str, list[float]]:
+    """Return the numbers after each name; not a number where there is a dash."""
+    found: dict[str, list[float]] = {}
+    for entry in text.replace("\n    ", " ").strip().splitlines():
+        name, _, values = entry.rpartition(":")
+        found[name] = [float("nan") if v == "-" else float(v) for v in values.split()]
+    return found

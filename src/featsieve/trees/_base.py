@@ -7,30 +7,29 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from featsieve._checks import check_flag
 from featsieve._kernels import GrowthRules, TreeColumns, TreeRows, grow_tree
+from featsieve._types import Array, Codes, Floats, Mask
 from featsieve.data import ColumnKind, Table
-from featsieve.data._tree_columns import tree_columns
-from featsieve.trees._graphviz import tree_to_graphviz
+from featsieve.data.api import tree_columns
+from featsieve.trees._export import tree_to_graphviz, tree_to_rules, tree_to_text
 from featsieve.trees._json import tree_to_json
-from featsieve.trees._picture import TreePicture, plot_tree
-from featsieve.trees._reading import read_classes, read_numbers, read_training
-from featsieve.trees._routing import (
+from featsieve.trees._picture import plot_tree
+from featsieve.trees._tree import Tree, TreeFeature
+from featsieve.trees._tree_rows import (
+    TypedInput,
     feature_matrix,
     leaf_answers,
+    read_classes,
+    read_numbers,
+    read_training,
     tree_paths,
     tree_router,
     tree_rows,
 )
-from featsieve.trees._rules import TreeRule, tree_to_rules
-from featsieve.trees._text import tree_to_text
-from featsieve.trees._tree import Tree, TreeFeature
-
-__all__ = ["BaseTree", "ClassificationTree", "RegressionTree", "TriedFeatures"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,29 +49,48 @@ class TriedFeatures:
 
     Examples
     --------
-    >>> from featsieve.trees import MDLTree
+    >>> from featsieve.trees import MDLTreeClassifier
     >>> X = [[0, 5], [1, 5], [2, 5], [7, 5], [8, 5], [9, 5]] * 3
-    >>> tree = MDLTree(observe=True).fit(X, [0, 0, 0, 1, 1, 1] * 3)
+    >>> tree = MDLTreeClassifier(observe=True).fit(X, [0, 0, 0, 1, 1, 1] * 3)
     >>> tree.tried_.feature.tolist(), tree.tried_.gain.round(3).tolist()
     ([0, 1], [1.0, 0.0])
     """
 
-    node: NDArray[np.int32]
-    feature: NDArray[np.int32]
-    gain: NDArray[np.float64]
-    passes: NDArray[np.bool_]
+    node: Codes
+    feature: Codes
+    gain: Floats
+    passes: Mask
 
 
-class BaseTree(BaseEstimator):
+@dataclass(kw_only=True, eq=False, repr=False)
+class BaseTree(TypedInput):
     """Base of all trees: owns `fit`'s steps and everything that reads a tree.
 
     A subclass checks its parameters and returns the rules of growth from `_rules`.
+
+    Parameters
+    ----------
+    observe : bool, default=False
+        Keep every feature that was tried at every node in ``tried_``.
+
+    Attributes
+    ----------
+    tree_ : Tree
+        The tree as flat arrays.
+    feature_importances_ : ndarray of shape (n_features,)
+        Each feature's part of all gain, or of all reduction of variance.
+    node_count_ : int
+        Nodes, leaves included.
+    tried_ : TriedFeatures
+        With `observe` only.
     """
 
-    nominal: Any
-    numeric: Any
-    observe: bool
-    missing: str
+    observe: bool = False
+    nominal: Any = None
+    numeric: Any = None
+
+    #: Where a case goes whose value is missing, where that is no parameter.
+    missing_branch = "fractional"
     #: What a branch without training cases answers.
     _empty = "parent_class"
 
@@ -109,7 +127,7 @@ class BaseTree(BaseEstimator):
         """
         self._check_parameters()
         check_flag("observe", self.observe, self)
-        table, target, weights = read_training(self, X, y, sample_weight)
+        table, target, weights, _ = read_training(self, X, y, sample_weight)
         self._grow(table, target, weights)
         return self
 
@@ -117,7 +135,7 @@ class BaseTree(BaseEstimator):
         self,
         table: Table,
         target: dict[str, Any],
-        weights: NDArray[np.float64] | None,
+        weights: Floats | None,
         columns: TreeColumns | None = None,
     ) -> None:
         arrays, tried = grow_tree(
@@ -133,7 +151,7 @@ class BaseTree(BaseEstimator):
             **arrays,
             features=tree_features(table),
             classes=None if classes is None else classes.tolist(),
-            missing=self.missing,
+            missing=self.missing_branch,
             empty=self._empty,
         )
         self.feature_importances_ = self.tree_.feature_importances()
@@ -148,13 +166,8 @@ class BaseTree(BaseEstimator):
         check_is_fitted(self)
         return tree_rows(feature_matrix(self, X, self.tree_.features))
 
-    def apply(self, X: Any) -> NDArray[np.int32]:
+    def apply(self, X: Any) -> Codes:
         """Return the leaf that each row reaches.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
 
         Returns
         -------
@@ -163,16 +176,10 @@ class BaseTree(BaseEstimator):
             values are missing, gets the one that holds most of it.
         """
         rows = self._rows(X)
-        leaves: NDArray[np.int32] = tree_router(self.tree_).apply(rows)
-        return leaves
+        return tree_router(self.tree_).apply(rows)
 
     def decision_path(self, X: Any) -> Any:
         """Return the nodes that each row passes.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
 
         Returns
         -------
@@ -182,12 +189,9 @@ class BaseTree(BaseEstimator):
         rows = self._rows(X)
         return tree_paths(self.tree_, rows)
 
-    def _answers(self, X: Any) -> NDArray[np.float64]:
+    def _answers(self, X: Any) -> Floats:
         rows = self._rows(X)
-        answers: NDArray[np.float64] = tree_router(self.tree_).predict(
-            rows, leaf_answers(self.tree_)
-        )
-        return answers
+        return tree_router(self.tree_).predict(rows, leaf_answers(self.tree_))
 
     def get_depth(self) -> int:
         """Return the number of tests on the longest path.
@@ -211,87 +215,21 @@ class BaseTree(BaseEstimator):
         check_is_fitted(self)
         return self.tree_.n_leaves
 
-    def export_text(self, *, decimals: int = 6, max_depth: int | None = None) -> str:
-        """Return the tree as indented text.
-
-        Parameters
-        ----------
-        decimals : int, default=6
-            Decimals of thresholds.
-        max_depth : int or None, default=None
-            Show no tests below this depth.
-
-        Returns
-        -------
-        str
-            One line per branch, ``name <= t: class (weight/errors)``.
-        """
-        return tree_to_text(self, decimals=decimals, max_depth=max_depth)
-
-    def export_rules(self) -> list[TreeRule]:
-        """Return one rule per leaf.
-
-        Returns
-        -------
-        list of TreeRule
-            ``str`` of a rule reads as a sentence.
-        """
-        return tree_to_rules(self)
-
-    def export_graphviz(self, *, max_depth: int | None = None) -> str:
-        """Return the tree in Graphviz' language.
-
-        Parameters
-        ----------
-        max_depth : int or None, default=None
-            Show no tests below this depth.
-
-        Returns
-        -------
-        str
-            A digraph for ``dot``.
-        """
-        return tree_to_graphviz(self, max_depth=max_depth)
-
-    def plot(
-        self, *, max_depth: int | None = None, max_nodes: int = 300
-    ) -> TreePicture:
-        """Draw the tree.
-
-        Parameters
-        ----------
-        max_depth : int or None, default=None
-            Cut branches after so many tests.
-        max_nodes : int, default=300
-            Show at most so many nodes, those near the root first.
-
-        Returns
-        -------
-        TreePicture
-            The picture; notebooks show it, ``picture.save("tree.svg")`` writes it.
-        """
-        return plot_tree(self, max_depth=max_depth, max_nodes=max_nodes)
-
-    def to_json(self) -> str:
-        """Return the tree as JSON that `tree_from_json` reads.
-
-        Returns
-        -------
-        str
-            All nodes, nothing lost.
-        """
-        return tree_to_json(self)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
+    export_text = tree_to_text
+    export_rules = tree_to_rules
+    export_graphviz = tree_to_graphviz
+    plot = plot_tree
+    to_json = tree_to_json
 
 
 class ClassificationTree(ClassifierMixin, BaseTree):
-    """A tree that predicts classes."""
+    """A tree that predicts classes.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    """
 
     #: Shares that differ by less count as equal.
     _tie = 0.0
@@ -299,13 +237,8 @@ class ClassificationTree(ClassifierMixin, BaseTree):
     def _read_target(self, y: Any, table: Table) -> tuple[dict[str, Any], Any]:
         return read_classes(self, y, table.n_rows)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Floats:
         """Return the share of every class.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
 
         Returns
         -------
@@ -314,13 +247,8 @@ class ClassificationTree(ClassifierMixin, BaseTree):
         """
         return self._answers(X)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """Return the most probable class, the first of equals.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
 
         Returns
         -------
@@ -330,8 +258,7 @@ class ClassificationTree(ClassifierMixin, BaseTree):
         shares = self._answers(X)
         if self._tie > 0:
             shares = shares > shares.max(axis=1, keepdims=True) - self._tie
-        labels: NDArray[Any] = self.classes_[np.argmax(shares, axis=1)]
-        return labels
+        return self.classes_[np.argmax(shares, axis=1)]
 
 
 class RegressionTree(RegressorMixin, BaseTree):
@@ -340,13 +267,8 @@ class RegressionTree(RegressorMixin, BaseTree):
     def _read_target(self, y: Any, table: Table) -> tuple[dict[str, Any], Any]:
         return read_numbers(self, y, table.n_rows)
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: Any) -> Floats:
         """Return the mean of the leaf that each row reaches.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
 
         Returns
         -------

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from featsieve._checks import check_choice, check_flag, check_real
+from featsieve._checks import check_choice, check_flag, check_real, check_unused
 from featsieve._kernels import GrowthRules, MissingCases, PruneRules, SplitScore
 from featsieve.data import Table
 from featsieve.exceptions import DroppedRowsWarning
 from featsieve.trees._base import ClassificationTree
-
-__all__ = ["C45Tree"]
 
 #: Neighbouring values must differ by more than this for a cut between them.
 LEAST_GAP = 1e-5
@@ -34,7 +32,8 @@ FLAGS = (
 )
 
 
-class C45Tree(ClassificationTree):
+@dataclass(kw_only=True, eq=False, repr=False)
+class C45Classifier(ClassificationTree):
     """A C4.5 decision tree: gain ratio, fractional cases, pessimistic pruning.
 
     A nominal feature is split into one branch per declared level, a numeric one in two
@@ -51,7 +50,7 @@ class C45Tree(ClassificationTree):
     ----------
     min_cases : float, default=2
         Least weight of at least two branches of a test.
-    confidence : float, default=0.25
+    pruning_confidence : float, default=0.25
         Confidence of the pessimistic estimate of errors, below 1; less prunes more.
     prune : bool, default=True
         Cut the tree back.
@@ -73,28 +72,11 @@ class C45Tree(ClassificationTree):
         table), its estimate for leaves that are mostly wrong, collapsing top down, and
         class shares of the parent for a branch without cases. We default to release 8,
         which the literature means by C4.5.
-    observe : bool, default=False
-        Keep every feature that was tried at every node in ``tried_``.
-    nominal, numeric : sequence of str or int, "all" or None, default=None
-        Features, by name or position, whose kind is not the one of their type.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The tree as flat arrays.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels.
-    feature_importances_ : ndarray of shape (n_features,)
-        Each feature's part of all gain.
-    node_count_ : int
-        Nodes, leaves included.
-    tried_ : TriedFeatures
-        With `observe` only.
 
     See Also
     --------
-    MDLTree : Stops growing by description length.
-    RandomTree : For forests.
+    MDLTreeClassifier : Stops growing by description length.
+    RandomTreeClassifier : For forests.
 
     Notes
     -----
@@ -108,10 +90,10 @@ class C45Tree(ClassificationTree):
 
     Examples
     --------
-    >>> from featsieve.trees import C45Tree
+    >>> from featsieve.trees import C45Classifier
     >>> X = {"tears": ["reduced", "normal"] * 6, "age": [21, 25, 30, 33, 41, 47] * 2}
     >>> y = ["none", "soft"] * 6
-    >>> tree = C45Tree().fit(X, y)
+    >>> tree = C45Classifier().fit(X, y)
     >>> print(tree.export_text())
     tears = normal: soft (6.0)
     tears = reduced: none (6.0)
@@ -119,36 +101,15 @@ class C45Tree(ClassificationTree):
     ['soft', 'none']
     """
 
-    missing = "fractional"
-
-    def __init__(
-        self,
-        *,
-        min_cases: float = 2,
-        confidence: float = 0.25,
-        prune: bool = True,
-        subtree_raising: bool = True,
-        collapse: bool = True,
-        gain_ratio: bool = True,
-        release8_penalty: bool = True,
-        actual_thresholds: bool = True,
-        compatibility: str | None = None,
-        observe: bool = False,
-        nominal: Any = None,
-        numeric: Any = None,
-    ) -> None:
-        self.min_cases = min_cases
-        self.confidence = confidence
-        self.prune = prune
-        self.subtree_raising = subtree_raising
-        self.collapse = collapse
-        self.gain_ratio = gain_ratio
-        self.release8_penalty = release8_penalty
-        self.actual_thresholds = actual_thresholds
-        self.compatibility = compatibility
-        self.observe = observe
-        self.nominal = nominal
-        self.numeric = numeric
+    min_cases: float = 2
+    pruning_confidence: float = 0.25
+    prune: bool = True
+    subtree_raising: bool = True
+    collapse: bool = True
+    gain_ratio: bool = True
+    release8_penalty: bool = True
+    actual_thresholds: bool = True
+    compatibility: str | None = None
 
     @property
     def _j48(self) -> bool:
@@ -165,17 +126,24 @@ class C45Tree(ClassificationTree):
 
     def _check_parameters(self) -> None:
         check_real("min_cases", self.min_cases, self, above=0)
-        check_real("confidence", self.confidence, self, above=0, below=1)
+        check_real(
+            "pruning_confidence", self.pruning_confidence, self, above=0, below=1
+        )
         check_choice("compatibility", self.compatibility, (None, "j48"), self)
         for name in FLAGS:
             check_flag(name, getattr(self, name), self)
+        if not self.prune:
+            unused = ("pruning_confidence", "subtree_raising")
+            check_unused(unused, self, "prune=False", "let the tree be pruned")
 
     def _read_target(self, y: Any, table: Table) -> tuple[dict[str, Any], Any]:
         arguments, rows = super()._read_target(y, table)
         if rows is None or not self._j48:
             return arguments, rows
         # J48 leaves such rows out too, but counts them among all rows.
-        arguments["classes"] = _spread_classes(arguments["classes"], rows)
+        codes = np.full(len(rows), -1, dtype=np.int32)
+        codes[rows] = arguments["classes"]
+        arguments["classes"] = codes
         dropped = len(rows) - np.count_nonzero(rows)
         message = f"{dropped} of {len(rows)} rows have no target and are left out."
         warnings.warn(message, DroppedRowsWarning, stacklevel=3)
@@ -200,28 +168,16 @@ class C45Tree(ClassificationTree):
 
     def _growth_options(self, table: Table) -> dict[str, Any]:  # noqa: ARG002  (random trees ask it)
         options: dict[str, Any] = {"collapse": bool(self.collapse)}
-        if self.prune:
-            options["prune"] = self._prune_rules()
-        return options
-
-    def _prune_rules(self) -> PruneRules:
+        if not self.prune:
+            return options
         rules = PruneRules()
         rules.j48 = self._j48
         rules.subtree_raising = bool(self.subtree_raising)
-        rules.confidence = float(self.confidence)
-        rules.deviate = float(np.interp(self.confidence, CONFIDENCES, DEVIATES))
+        rules.confidence = float(self.pruning_confidence)
+        rules.deviate = float(np.interp(self.pruning_confidence, CONFIDENCES, DEVIATES))
         if self._j48:
             from scipy.special import ndtri  # noqa: PLC0415  (slow to import)
 
-            rules.confidence = float(np.float32(self.confidence))
+            rules.confidence = float(np.float32(self.pruning_confidence))
             rules.deviate = float(ndtri(1 - rules.confidence))
-        return rules
-
-
-def _spread_classes(
-    codes: NDArray[np.int32], rows: NDArray[np.bool_]
-) -> NDArray[np.int32]:
-    """Return codes of all rows, -1 for those that have no class."""
-    spread = np.full(len(rows), -1, dtype=np.int32)
-    spread[rows] = codes
-    return spread
+        return {"prune": rules, **options}

@@ -28,14 +28,12 @@ from featsieve._kernels import (
     predict_trees,
 )
 from featsieve.data import Table
-from featsieve.data._tree_columns import tree_columns
+from featsieve.data.api import tree_columns
 from featsieve.engine import run_tasks
 from featsieve.trees._base import tree_features
 from featsieve.trees._random_tree import random_growth
-from featsieve.trees._routing import tree_rows
 from featsieve.trees._tree import Tree, TreeFeature
-
-__all__ = ["Forest", "ForestGrower", "GainSums", "bag_weights", "rows_left_out"]
+from featsieve.trees._tree_rows import level_counts, tree_rows
 
 #: Arrays of a tree that lead a row to its leaf.
 ROUTING = ("feature", "threshold", "first_child", "n_children", "level", "weight")
@@ -97,8 +95,7 @@ def bag_weights(
     if not bootstrap:
         return weights
     distinct = bootstrap == "distinct"
-    bag: Matrix = draw_bag(n_rows, seed, chances=weights, distinct=distinct)
-    return bag
+    return draw_bag(n_rows, seed, chances=weights, distinct=distinct)
 
 
 def rows_left_out(bags: Sequence[Matrix | None], n_rows: int) -> Flags:
@@ -244,9 +241,7 @@ class Forest:
     def routers(self) -> list[TreeRouter]:
         """Return what leads rows through each tree."""
         if "routers" not in self.cache:
-            n_levels = np.array(
-                [len(feature.levels or ()) for feature in self.features], dtype=np.int32
-            )
+            n_levels = level_counts(self.features)
             self.cache["routers"] = [
                 TreeRouter(
                     **{name: arrays[name] for name in ROUTING},
@@ -279,8 +274,7 @@ class Forest:
         trees = (self.routers(), self.answers(), self._labels())
 
         def count(begin: int, end: int) -> Matrix:
-            votes: Matrix = count_votes(*trees, tree_rows(matrix[begin:end]))
-            return votes
+            return count_votes(*trees, tree_rows(matrix[begin:end]))
 
         return _by_rows(count, len(matrix), n_jobs)
 
@@ -289,8 +283,7 @@ class Forest:
         trees = (self.routers(), self.answers())
 
         def add(begin: int, end: int) -> Matrix:
-            sums: Matrix = predict_trees(*trees, tree_rows(matrix[begin:end]))
-            return sums
+            return predict_trees(*trees, tree_rows(matrix[begin:end]))
 
         return _by_rows(add, len(matrix), n_jobs)
 
@@ -303,14 +296,13 @@ class Forest:
         """Return the class code each tree gives each row; -1 where it is left out."""
         chosen = range(self.n_trees) if trees is None else trees
         routers, answers, labels = self.routers(), self.answers(), self._labels()
-        classes: NDArray[np.int32] = classify_by_trees(
+        return classify_by_trees(
             [routers[t] for t in chosen],
             [answers[t] for t in chosen],
             [labels[t] for t in chosen],
             tree_rows(matrix),
             left_out,
         )
-        return classes
 
     def member_numbers(
         self, matrix: Matrix, trees: Sequence[int] | None = None
@@ -326,15 +318,11 @@ class Forest:
 
     def member_shares(self, matrix: Matrix, tree: int) -> Matrix:
         """Return the class shares, or means, of one tree."""
-        shares: Matrix = self.routers()[tree].predict(
-            tree_rows(matrix), self.answers()[tree]
-        )
-        return shares
+        return self.routers()[tree].predict(tree_rows(matrix), self.answers()[tree])
 
     def leaves(self, matrix: Matrix) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree, of shape (n_rows, n_trees)."""
-        leaves: NDArray[np.int32] = leaves_of_trees(self.routers(), tree_rows(matrix))
-        return leaves
+        return leaves_of_trees(self.routers(), tree_rows(matrix))
 
     # Rows and their neighbours. -------------------------------------------------------
 
@@ -369,10 +357,7 @@ class Forest:
 
         def weigh(begin: int, end: int) -> Matrix:
             leaves = self.leaves(matrix[begin:end])
-            means: Matrix = index.outcome_means(
-                leaves, outcomes, begin if known else -1
-            )
-            return means
+            return index.outcome_means(leaves, outcomes, begin if known else -1)
 
         return _by_rows(weigh, len(matrix), n_jobs)
 
@@ -409,7 +394,7 @@ class Forest:
         routers = self.routers()
 
         def walk(begin: int, end: int) -> Matrix:
-            values: Matrix = local_relevance(
+            return local_relevance(
                 routers,
                 known,
                 rows,
@@ -419,7 +404,6 @@ class Forest:
                 mean=mean,
                 **{name: target},
             )
-            return values
 
         return _by_rows(walk, len(matrix), n_jobs)
 

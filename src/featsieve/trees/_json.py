@@ -7,14 +7,12 @@ import math
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Array, Floats
 from featsieve.data import ColumnKind
 from featsieve.exceptions import DataError
 from featsieve.trees._tree import ARRAYS, INTEGERS, Tree, TreeFeature
 from featsieve.trees._words import as_tree
-
-__all__ = ["tree_from_json", "tree_to_json"]
 
 FORMAT = "featsieve.tree"
 VERSION = 1
@@ -43,27 +41,20 @@ def tree_to_json(tree: Any, *, indent: int | None = None) -> str:
 
     Examples
     --------
-    >>> from featsieve.trees import Tree, TreeFeature, tree_from_json, tree_to_json
-    >>> nan = float("nan")
-    >>> tree = Tree(
-    ...     feature=[0, -1, -1], threshold=[2.5, nan, nan],
-    ...     first_child=[1, -1, -1], n_children=[2, 0, 0], level=[-1, -1, -1],
-    ...     weight=[5, 3, 2], value=[[3, 2], [3, 0], [0, 2]], prediction=[0, 0, 1],
-    ...     gain=[0.971, 0, 0], features=[TreeFeature("wage")], classes=["bad", "good"],
-    ... )
-    >>> text = tree_to_json(tree)
-    >>> tree_from_json(text) == tree
+    >>> from featsieve.trees import C45Classifier, tree_from_json, tree_to_json
+    >>> wages = {"wage": [1.0, 1.5, 2.5, 3.0, 4.0]}
+    >>> tree = C45Classifier().fit(wages, ["bad"] * 3 + ["good"] * 2)
+    >>> tree_from_json(tree_to_json(tree)) == tree.tree_
     True
     """
     tree = as_tree(tree, "tree_to_json")
     classes = None if tree.classes is None else list(tree.classes)
     for label in classes or ():
         if not _is_label(label):
-            message = (
+            raise DataError(
                 f"The 'classes' of a tree must be str, int, bool or finite float to be "
                 f"written as JSON. Got {label!r}."
             )
-            raise DataError(message)
     features = [
         {
             "name": feature.name,
@@ -146,7 +137,7 @@ def tree_from_json(text: str | bytes) -> Tree:
         raise DataError(str(error)) from error
 
 
-def _plain(array: NDArray[Any]) -> list[Any]:
+def _plain(array: Array) -> list[Any]:
     values: list[Any] = array.tolist()
     if array.dtype.kind == "i" or np.isfinite(array).all():
         return values
@@ -169,11 +160,10 @@ def _is_label(label: Any) -> bool:
 
 def _parse(text: str | bytes) -> Any:
     if not isinstance(text, (str, bytes)):
-        message = (
+        raise TypeError(
             f"The 'text' parameter of tree_from_json must be a str or bytes. "
             f"Got {type(text).__name__} instead."
         )
-        raise TypeError(message)
     try:
         return json.loads(
             text, parse_constant=_no_constant, object_pairs_hook=_no_double
@@ -181,8 +171,7 @@ def _parse(text: str | bytes) -> Any:
     except DataError:
         raise
     except (ValueError, RecursionError) as error:
-        message = f"The text is not the JSON of a tree: {error}."
-        raise DataError(message) from error
+        raise DataError(f"The text is not the JSON of a tree: {error}.") from error
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -219,7 +208,7 @@ def _check_keys(name: str, content: dict[str, Any], keys: tuple[str, ...]) -> No
             _refuse(name, f"an object of the fields {', '.join(keys)}", key)
 
 
-def _array(name: str, content: Any) -> NDArray[Any]:
+def _array(name: str, content: Any) -> Array:
     entries = _list(name, content)
     if name == "value":
         rows = [_list(name, row) for row in entries]
@@ -236,7 +225,7 @@ def _array(name: str, content: Any) -> NDArray[Any]:
     return np.array(entries, dtype=np.int32)
 
 
-def _numbers(name: str, entries: list[Any]) -> NDArray[np.float64]:
+def _numbers(name: str, entries: list[Any]) -> Floats:
     values = np.empty(len(entries))
     for place, entry in enumerate(entries):
         if type(entry) is float:
@@ -271,5 +260,6 @@ def _refuse(name: str, must: str, came: Any, way_out: str = "") -> NoReturn:
     shown = shown or repr(came)
     if len(shown) > 60:
         shown = f"{shown[:57]}..."
-    message = f"The {name!r} of a tree in JSON must be {must}. Got {shown}.{way_out}"
-    raise DataError(message)
+    raise DataError(
+        f"The {name!r} of a tree in JSON must be {must}. Got {shown}.{way_out}"
+    )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import ClassVar
 
 from featsieve._checks import check_choice, check_integer
 from featsieve._kernels import FeatureCost, GrowthRules, MissingCases, SplitScore
 from featsieve.data import Table
 from featsieve.trees._base import BaseTree, ClassificationTree, RegressionTree
-
-__all__ = ["MDLRegressionTree", "MDLTree"]
 
 MISSING = {"fractional": MissingCases.FRACTIONAL, "largest": MissingCases.LARGEST}
 #: No tree is deeper: it would have more nodes than can be numbered.
@@ -21,53 +20,55 @@ COSTS = {
 }
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class _MDLGrowth(BaseTree):
-    """What classification and regression share."""
+    """What classification and regression share.
 
-    thresholds: int | None
-    feature_cost: str | None
-    max_depth: int | None
+    Parameters
+    ----------
+    n_thresholds : int or None, default=None
+        Try only so many equally spaced thresholds per feature and node; None tries all
+        midpoints. 20 imitates the published tree sizes.
+    feature_cost : {"full", "without_key", None}, default="full"
+        Whether naming a feature costs bits: as published, without the term log2 F for a
+        new feature, or nothing.
+    max_depth : int or None, default=None
+        Greatest number of tests on a path.
+    missing_branch : {"fractional", "largest"}, default="fractional"
+        A case whose value is missing goes to every branch with a part of its weight, or
+        to the heaviest branch.
+    """
 
-    def __init__(
-        self,
-        *,
-        thresholds: int | None = None,
-        feature_cost: str | None = "full",
-        max_depth: int | None = None,
-        missing: str = "fractional",
-        observe: bool = False,
-        nominal: Any = None,
-        numeric: Any = None,
-    ) -> None:
-        self.thresholds = thresholds
-        self.feature_cost = feature_cost
-        self.max_depth = max_depth
-        self.missing = missing
-        self.observe = observe
-        self.nominal = nominal
-        self.numeric = numeric
+    n_thresholds: int | None = None
+    feature_cost: str | None = "full"
+    max_depth: int | None = None
+    missing_branch: str = "fractional"
+
+    _score: ClassVar[SplitScore]
 
     def _check_parameters(self) -> None:
-        if self.thresholds is not None:
-            check_integer("thresholds", self.thresholds, self, at_least=1, most=10**9)
+        if self.n_thresholds is not None:
+            check_integer(
+                "n_thresholds", self.n_thresholds, self, at_least=1, most=10**9
+            )
         check_choice("feature_cost", self.feature_cost, tuple(COSTS), self)
-        check_choice("missing", self.missing, tuple(MISSING), self)
+        check_choice("missing_branch", self.missing_branch, tuple(MISSING), self)
         if self.max_depth is not None:
             check_integer("max_depth", self.max_depth, self, at_least=0)
 
-    def _growth(self, score: SplitScore) -> GrowthRules:
+    def _rules(self, table: Table) -> GrowthRules:  # noqa: ARG002  (others ask it)
         rules = GrowthRules()
-        rules.score = score
+        rules.score = self._score
         rules.description_length = True
         rules.feature_cost = COSTS[self.feature_cost]
-        rules.missing = MISSING[self.missing]
-        rules.n_thresholds = self.thresholds or 0
+        rules.missing = MISSING[self.missing_branch]
+        rules.n_thresholds = self.n_thresholds or 0
         if self.max_depth is not None:
             rules.max_depth = min(int(self.max_depth), MOST_DEPTH)
         return rules
 
 
-class MDLTree(ClassificationTree, _MDLGrowth):
+class MDLTreeClassifier(ClassificationTree, _MDLGrowth):
     """A decision tree that splits a node only if that shortens the description.
 
     Of the features whose best split saves more bits in telling the classes than it
@@ -80,41 +81,10 @@ class MDLTree(ClassificationTree, _MDLGrowth):
     A numeric feature is cut in two at a midpoint, a nominal one split into the levels
     that occur in the node; a level without a branch counts as missing in prediction.
 
-    Parameters
-    ----------
-    thresholds : int or None, default=None
-        Try only so many equally spaced thresholds per feature and node; None tries all
-        midpoints. 20 imitates the published tree sizes.
-    feature_cost : {"full", "without_key", None}, default="full"
-        Whether naming a feature costs bits: as published, without the term log2 F for a
-        new feature, or nothing.
-    max_depth : int or None, default=None
-        Greatest number of tests on a path.
-    missing : {"fractional", "largest"}, default="fractional"
-        A case whose value is missing goes to every branch with a part of its weight, or
-        to the heaviest branch.
-    observe : bool, default=False
-        Keep every feature that was tried at every node in ``tried_``.
-    nominal, numeric : sequence of str or int, "all" or None, default=None
-        Features, by name or position, whose kind is not the one of their type.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The tree as flat arrays.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels.
-    feature_importances_ : ndarray of shape (n_features,)
-        Each feature's part of all gain.
-    node_count_ : int
-        Nodes, leaves included.
-    tried_ : TriedFeatures
-        With `observe` only.
-
     See Also
     --------
-    MDLRegressionTree : The same for numbers.
-    C45Tree : Grows further and prunes.
+    MDLTreeRegressor : The same for numbers.
+    C45Classifier : Grows further and prunes.
 
     Notes
     -----
@@ -130,19 +100,18 @@ class MDLTree(ClassificationTree, _MDLGrowth):
 
     Examples
     --------
-    >>> from featsieve.trees import MDLTree
+    >>> from featsieve.trees import MDLTreeClassifier
     >>> X = [[i % 20, i % 7] for i in range(60)]
     >>> y = ["low" if i % 20 < 8 else "high" for i in range(60)]
-    >>> print(MDLTree().fit(X, y).export_text())
+    >>> print(MDLTreeClassifier().fit(X, y).export_text())
     x0 <= 7.5: low (24.0)
     x0 > 7.5: high (36.0)
     """
 
-    def _rules(self, table: Table) -> GrowthRules:  # noqa: ARG002  (others ask it)
-        return self._growth(SplitScore.INFORMATION_GAIN)
+    _score = SplitScore.INFORMATION_GAIN
 
 
-class MDLRegressionTree(RegressionTree, _MDLGrowth):
+class MDLTreeRegressor(RegressionTree, _MDLGrowth):
     """A regression tree that splits a node only if that shortens the description.
 
     Splits are chosen by the reduction of variance. A node of n cases is split into k
@@ -151,48 +120,18 @@ class MDLRegressionTree(RegressionTree, _MDLGrowth):
     bits, both by their degrees of freedom, and naming the feature, the cut and the
     further means (log2 n / 2 bits each) costs no more.
 
-    Parameters
-    ----------
-    thresholds : int or None, default=None
-        Try only so many equally spaced thresholds per feature and node; None tries all
-        midpoints.
-    feature_cost : {"full", "without_key", None}, default="full"
-        Whether naming a feature costs bits: fully, without the term log2 F for a new
-        feature, or nothing.
-    max_depth : int or None, default=None
-        Greatest number of tests on a path.
-    missing : {"fractional", "largest"}, default="fractional"
-        A case whose value is missing goes to every branch with a part of its weight, or
-        to the heaviest branch.
-    observe : bool, default=False
-        Keep every feature that was tried at every node in ``tried_``.
-    nominal, numeric : sequence of str or int, "all" or None, default=None
-        Features, by name or position, whose kind is not the one of their type.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The tree as flat arrays.
-    feature_importances_ : ndarray of shape (n_features,)
-        Each feature's part of all reduction of variance.
-    node_count_ : int
-        Nodes, leaves included.
-    tried_ : TriedFeatures
-        With `observe` only.
-
     See Also
     --------
-    MDLTree : The same for classes.
+    MDLTreeClassifier : The same for classes.
 
     Examples
     --------
-    >>> from featsieve.trees import MDLRegressionTree
+    >>> from featsieve.trees import MDLTreeRegressor
     >>> X = [[float(i)] for i in range(40)]
     >>> y = [i % 3 / 10 + (10 if i >= 20 else 0) for i in range(40)]
-    >>> print(MDLRegressionTree().fit(X, y).export_text(decimals=3))
+    >>> print(MDLTreeRegressor().fit(X, y).export_text(decimals=3))
     x0 <= 19.5: 0.095 (20.0)
     x0 > 19.5: 10.1 (20.0)
     """
 
-    def _rules(self, table: Table) -> GrowthRules:  # noqa: ARG002  (others ask it)
-        return self._growth(SplitScore.VARIANCE)
+    _score = SplitScore.VARIANCE

@@ -5,22 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from featsieve._kernels import (
-    GrowthRules,
-    MissingCases,
-    SplitScore,
-    grow_tree,
-)
+from featsieve._kernels import GrowthRules, MissingCases, SplitScore, grow_tree
+from featsieve._types import Floats
 from featsieve.data import Table
-from featsieve.data._tree_columns import tree_columns
+from featsieve.data.api import tree_columns
 from featsieve.engine import derive_seed, run_tasks
 from featsieve.trees._base import tree_features
-from featsieve.trees._routing import leaf_answers, row_matrix, tree_router, tree_rows
 from featsieve.trees._tree import Tree
-
-__all__ = ["out_of_bag_answers", "out_of_bag_error"]
+from featsieve.trees._tree_rows import leaf_answers, row_matrix, tree_router, tree_rows
 
 #: Trees per task.
 BLOCK = 16
@@ -43,7 +36,9 @@ def out_of_bag_error(
     all rows answers.
     """
     if table.n_columns == 0:
-        return _error_of_one_answer(target)
+        if "numbers" in target:
+            return float(np.var(target["numbers"]))
+        return float(1 - np.bincount(target["classes"]).max() / len(target["classes"]))
     answers = out_of_bag_answers(
         table, target, n_trees=n_trees, n_drawn=n_drawn, seed=seed, n_jobs=n_jobs
     )
@@ -64,7 +59,7 @@ def out_of_bag_answers(
     n_drawn: int = 1,
     seed: int,
     n_jobs: int | None = None,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return what the trees that were grown without a row answer for it.
 
     Mean shares of the classes, one column each, or the mean number in one column; NaN
@@ -81,14 +76,7 @@ def out_of_bag_answers(
         votes += block_votes
         counts += block_counts
     counts[counts == 0] = np.nan
-    answers: NDArray[np.float64] = votes / counts[:, np.newaxis]
-    return answers
-
-
-def _error_of_one_answer(target: dict[str, Any]) -> float:
-    if "numbers" in target:
-        return float(np.var(target["numbers"]))
-    return float(1 - np.bincount(target["classes"]).max() / len(target["classes"]))
+    return votes / counts[:, np.newaxis]
 
 
 class _Forest:
@@ -108,9 +96,7 @@ class _Forest:
         else:
             self.classes = list(range(target["n_classes"]))
 
-    def block_votes(
-        self, seeds: list[int]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def block_votes(self, seeds: list[int]) -> tuple[Floats, Floats]:
         """Return the answers to rows out of bag, summed, and how many trees gave one.
 
         Trees answer with class shares, which are whole votes where leaves are pure.
@@ -127,7 +113,7 @@ class _Forest:
             counts[out] += 1
         return votes, counts
 
-    def grow(self, bag: NDArray[np.float64], seed: int) -> Tree:
+    def grow(self, bag: Floats, seed: int) -> Tree:
         """Return one tree."""
         arrays, _ = grow_tree(
             self.columns, self.rules, weights=bag, seed=seed, **self.target

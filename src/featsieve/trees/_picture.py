@@ -6,6 +6,7 @@ left and each box has a row of its own among its siblings.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import deque
 from dataclasses import asdict, dataclass
@@ -15,18 +16,19 @@ from typing import Any
 import numpy as np
 
 from featsieve._checks import check_integer
+from featsieve._text import shortened
 from featsieve._writing import write_whole
-from featsieve.trees._colours import MEAN, class_colours, mean_positions
 from featsieve.trees._tree import Tree
 from featsieve.trees._words import (
+    MEAN,
     Words,
     as_tree,
     check_depth,
+    class_colours,
+    mean_positions,
     number_text,
     subtree_sizes,
 )
-
-__all__ = ["TreePicture", "plot_tree"]
 
 FONT, SMALL = 12.0, 11.0  # pixels
 MARGIN, PADDING, GAP = 16.0, 8.0, 8.0
@@ -115,7 +117,7 @@ class TreePicture:
     legend: list[Entry]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the picture as plain dicts and lists, as `report.save_tree` wants."""
+        """Return the picture as plain dicts and lists, as `tree_figure` wants."""
         return asdict(self)
 
     def to_svg(self) -> str:
@@ -128,12 +130,11 @@ class TreePicture:
         """Write the picture to a .svg file."""
         path = Path(path)
         if path.suffix.lower() != ".svg":
-            message = (
+            raise ValueError(
                 f"The 'path' parameter of TreePicture.save must end in .svg. Got "
                 f"{str(path)!r} instead. For .png and .pdf say "
-                f"featsieve.report.save_tree(path, picture.to_dict())."
+                "save_figure(path, tree_figure(picture.to_dict())) of featsieve.report."
             )
-            raise ValueError(message)
         write_whole(path, self.to_svg())
         return path
 
@@ -145,11 +146,7 @@ class TreePicture:
 
 
 def plot_tree(
-    tree: Any,
-    *,
-    max_depth: int | None = None,
-    max_nodes: int = 300,
-    decimals: int = 4,
+    tree: Any, *, max_depth: int | None = None, max_nodes: int = 300, decimals: int = 4
 ) -> TreePicture:
     """Draw a tree: what each node asks or answers, and its classes as a bar.
 
@@ -172,18 +169,13 @@ def plot_tree(
 
     See Also
     --------
-    featsieve.report.save_tree : The same in a .png or .pdf file.
+    featsieve.report.tree_figure : The same with matplotlib, for other files.
 
     Examples
     --------
-    >>> from featsieve.trees import Tree, TreeFeature, plot_tree
-    >>> nan = float("nan")
-    >>> tree = Tree(
-    ...     feature=[0, -1, -1], threshold=[2.5, nan, nan],
-    ...     first_child=[1, -1, -1], n_children=[2, 0, 0], level=[-1, -1, -1],
-    ...     weight=[5, 3, 2], value=[[3, 2], [3, 0], [0, 2]], prediction=[0, 0, 1],
-    ...     gain=[0.971, 0, 0], features=[TreeFeature("wage")], classes=["bad", "good"],
-    ... )
+    >>> from featsieve.trees import C45Classifier, plot_tree
+    >>> wages = {"wage": [1.0, 1.5, 2.5, 3.0, 4.0]}
+    >>> tree = C45Classifier().fit(wages, ["bad"] * 3 + ["good"] * 2)
     >>> plot_tree(tree)
     <TreePicture: Decision tree of 3 nodes and depth 1.>
     """
@@ -198,7 +190,7 @@ def plot_tree(
     right = [box.x + box.width for box in boxes]
     right += [entry.x + _text_width(entry.label, SMALL) for entry in legend]
     bottom = max(box.y + box.height for box in boxes)
-    description = _count(tree.n_nodes, "node")
+    description = f"{tree.n_nodes:,} node{'' if tree.n_nodes == 1 else 's'}"
     if len(boxes) < tree.n_nodes:
         description += f", {len(boxes)} of them shown,"
     return TreePicture(
@@ -251,7 +243,9 @@ class _Drawing:
         order = shown.preorder()
         parts = {node: self._words_of(node) for node in order}
         labels = {
-            child: _shorten(_branch(self.words, node, child))
+            child: shortened(
+                re.sub("^<=", "≤", self.words.branch(node, child)), LONGEST
+            )
             for node, children in shown.opened.items()
             for child in children
         }
@@ -304,7 +298,7 @@ class _Drawing:
             detail = words.evidence(node)
             if self.below[node]:
                 detail += f" … {self.below[node]:,} more"
-        title = _shorten(title)
+        title = shortened(title, LONGEST)
         width = 1.08 * _text_width(title, FONT)  # it is bold
         width += DETAIL_GAP + _text_width(f"({detail})", SMALL)
         return title, detail, round(max(width + 2 * PADDING, LEAST_WIDTH), 1)
@@ -372,11 +366,6 @@ class _Drawing:
         )
 
 
-def _branch(words: Words, node: int, child: int) -> str:
-    branch = words.branch(node, child)
-    return f"≤{branch[2:]}" if branch.startswith("<=") else branch
-
-
 def _legend(words: Words) -> tuple[list[Entry], float]:
     """Return the classes with their colours, and where the tree may begin."""
     tree = words.tree
@@ -387,7 +376,7 @@ def _legend(words: Words) -> tuple[list[Entry], float]:
     entries = []
     x, y = MARGIN, MARGIN
     for k in sorted(heaviest.tolist()):
-        label = _shorten(words.labels[k])
+        label = shortened(words.labels[k], LONGEST)
         width = 18 + _text_width(label, SMALL) + 2 * PADDING
         if x > MARGIN and x + width > 900:
             x, y = MARGIN, y + LEGEND_ROW
@@ -413,14 +402,3 @@ def _character_width(character: str) -> float:
         return 0.0
     wide = unicodedata.east_asian_width(character) in ("W", "F")
     return 1.3 if wide else 0.7
-
-
-def _shorten(name: str) -> str:
-    if len(name) <= LONGEST:
-        return name or "(no name)"
-    half = LONGEST // 2
-    return f"{name[: half - 1]}…{name[-half:]}"
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -4,44 +4,75 @@ from __future__ import annotations
 
 import math
 import numbers
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from featsieve._checks import check_choice, check_integer, check_real
 from featsieve._kernels import FailedDraw, GrowthRules, SplitScore
+from featsieve._types import Floats
 from featsieve.data import Table
 from featsieve.engine import root_seed
 from featsieve.exceptions import DataError
 from featsieve.trees._base import BaseTree, ClassificationTree, RegressionTree
 from featsieve.trees._mdl import MISSING, MOST_DEPTH
+from featsieve.trees._tree_rows import TypedInput
 
-__all__ = ["RandomRegressionTree", "RandomTree"]
-
-CRITERIA = {
-    "information_gain": SplitScore.INFORMATION_GAIN,
-    "gini": SplitScore.GINI,
-}
+CRITERIA = {"information_gain": SplitScore.INFORMATION_GAIN, "gini": SplitScore.GINI}
 FAILED_DRAWS = {"redraw": FailedDraw.REDRAW, "leaf": FailedDraw.LEAF}
 
 
-class _RandomGrowth(BaseTree):
-    """What classification and regression share."""
+@dataclass(kw_only=True, eq=False, repr=False)
+class RandomGrowth(TypedInput):
+    """What random trees and forests of them share.
 
-    max_features: Any
-    feature_weights: Any
-    max_depth: int | None
-    min_cases: float
-    thresholds: int | None
-    failed_draw: str
-    random_state: Any
+    Parameters
+    ----------
+    max_features : int, float, "sqrt", "log2" or None, default=1
+        Features drawn per node: a number, a share, the square root or the logarithm of
+        their number, or all.
+    max_depth : int or None, default=None
+        Greatest number of tests on a path.
+    min_cases : float, default=1
+        Least weight of both sides of a cut, and of two branches of a nominal test; 1
+        or less is no limit.
+    n_thresholds : int or None, default=None
+        Try only so many equally spaced thresholds per feature and node; None tries all
+        midpoints. 20 imitates the published tree sizes.
+    failed_draw : {"redraw", "leaf"}, default="redraw"
+        When all drawn features are constant in the node: draw others, or stop there,
+        as the published forests did.
+    missing_branch : {"largest", "fractional"}, default="largest"
+        A case whose value is missing follows the heaviest branch, or goes to every
+        branch with a part of its weight, which costs more the deeper the tree is.
+    """
+
+    max_features: int | float | str | None = 1
+    max_depth: int | None = None
+    min_cases: float = 1
+    n_thresholds: int | None = None
+    failed_draw: str = "redraw"
+    missing_branch: str = "largest"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class _RandomTree(RandomGrowth, BaseTree):
+    """What classification and regression share.
+
+    Parameters
+    ----------
+    feature_weights : array-like of shape (n_features,) or None, default=None
+        Chance of each feature; 0 is never drawn. None for equal chances.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the draws.
+    """
+
+    feature_weights: Any = None
+    random_state: Any = None
 
     def _check_parameters(self) -> None:
         check_random_growth(self)
-
-    def _growth(self, score: SplitScore, n_features: int) -> GrowthRules:
-        return random_growth(self, score, n_features)
 
     def _growth_options(self, table: Table) -> dict[str, Any]:
         options: dict[str, Any] = {"seed": root_seed(self.random_state)}
@@ -50,7 +81,8 @@ class _RandomGrowth(BaseTree):
         return options
 
 
-class RandomTree(ClassificationTree, _RandomGrowth):
+@dataclass(kw_only=True, eq=False, repr=False)
+class RandomTreeClassifier(ClassificationTree, _RandomTree):
     """A tree grown until it is pure, trying a few features drawn at every node.
 
     The building block of forests. At every node `max_features` different features are
@@ -62,49 +94,12 @@ class RandomTree(ClassificationTree, _RandomGrowth):
 
     Parameters
     ----------
-    max_features : int, float, "sqrt", "log2" or None, default=1
-        Features drawn per node: a number, a share, the square root or the logarithm of
-        their number, or all.
-    feature_weights : array-like of shape (n_features,) or None, default=None
-        Chance of each feature; 0 is never drawn. None for equal chances.
     criterion : {"information_gain", "gini"}, default="information_gain"
         What a split is scored by.
-    max_depth : int or None, default=None
-        Greatest number of tests on a path.
-    min_cases : float, default=1
-        Least weight of both sides of a cut, and of two branches of a nominal test; 1
-        or less is no limit.
-    thresholds : int or None, default=None
-        Try only so many equally spaced thresholds per feature and node; None tries all
-        midpoints.
-    failed_draw : {"redraw", "leaf"}, default="redraw"
-        When all drawn features are constant in the node: draw others, or stop there.
-    missing : {"largest", "fractional"}, default="largest"
-        A case whose value is missing follows the heaviest branch, or goes to every
-        branch with a part of its weight, which costs more the deeper the tree is.
-    observe : bool, default=False
-        Keep every feature that was tried at every node in ``tried_``.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the draws.
-    nominal, numeric : sequence of str or int, "all" or None, default=None
-        Features, by name or position, whose kind is not the one of their type.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The tree as flat arrays.
-    classes_ : ndarray of shape (n_classes,)
-        Class labels.
-    feature_importances_ : ndarray of shape (n_features,)
-        Each feature's part of all gain.
-    node_count_ : int
-        Nodes, leaves included.
-    tried_ : TriedFeatures
-        With `observe` only.
 
     See Also
     --------
-    RandomRegressionTree : The same for numbers.
+    RandomTreeRegressor : The same for numbers.
 
     Notes
     -----
@@ -115,141 +110,49 @@ class RandomTree(ClassificationTree, _RandomGrowth):
     Examples
     --------
     >>> from featsieve.datasets import make_parity
-    >>> from featsieve.trees import RandomTree
+    >>> from featsieve.trees import RandomTreeClassifier
     >>> problem = make_parity(n_rows=200, random_state=0)
     >>> X, y = problem.table.to_pandas()
-    >>> RandomTree(random_state=0).fit(X, y).score(X, y)
+    >>> RandomTreeClassifier(random_state=0).fit(X, y).score(X, y)
     1.0
     """
 
-    def __init__(
-        self,
-        *,
-        max_features: int | float | str | None = 1,
-        feature_weights: Any = None,
-        criterion: str = "information_gain",
-        max_depth: int | None = None,
-        min_cases: float = 1,
-        thresholds: int | None = None,
-        failed_draw: str = "redraw",
-        missing: str = "largest",
-        observe: bool = False,
-        random_state: Any = None,
-        nominal: Any = None,
-        numeric: Any = None,
-    ) -> None:
-        self.max_features = max_features
-        self.feature_weights = feature_weights
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.min_cases = min_cases
-        self.thresholds = thresholds
-        self.failed_draw = failed_draw
-        self.missing = missing
-        self.observe = observe
-        self.random_state = random_state
-        self.nominal = nominal
-        self.numeric = numeric
+    criterion: str = "information_gain"
 
     def _rules(self, table: Table) -> GrowthRules:
         check_choice("criterion", self.criterion, tuple(CRITERIA), self)
-        return self._growth(CRITERIA[self.criterion], table.n_columns)
+        return random_growth(self, CRITERIA[self.criterion], table.n_columns)
 
 
-class RandomRegressionTree(RegressionTree, _RandomGrowth):
+class RandomTreeRegressor(RegressionTree, _RandomTree):
     """A regression tree of a few features drawn at every node, grown until pure.
 
-    Splits are chosen by the reduction of variance; else as `RandomTree`.
-
-    Parameters
-    ----------
-    max_features : int, float, "sqrt", "log2" or None, default=1
-        Features drawn per node: a number, a share, the square root or the logarithm of
-        their number, or all.
-    feature_weights : array-like of shape (n_features,) or None, default=None
-        Chance of each feature; 0 is never drawn. None for equal chances.
-    max_depth : int or None, default=None
-        Greatest number of tests on a path.
-    min_cases : float, default=1
-        Least weight of both sides of a cut, and of two branches of a nominal test; 1
-        or less is no limit.
-    thresholds : int or None, default=None
-        Try only so many equally spaced thresholds per feature and node; None tries all
-        midpoints.
-    failed_draw : {"redraw", "leaf"}, default="redraw"
-        When all drawn features are constant in the node: draw others, or stop there.
-    missing : {"largest", "fractional"}, default="largest"
-        A case whose value is missing follows the heaviest branch, or goes to every
-        branch with a part of its weight.
-    observe : bool, default=False
-        Keep every feature that was tried at every node in ``tried_``.
-    random_state : int, Generator, RandomState or None, default=None
-        Seed of the draws.
-    nominal, numeric : sequence of str or int, "all" or None, default=None
-        Features, by name or position, whose kind is not the one of their type.
-
-    Attributes
-    ----------
-    tree_ : Tree
-        The tree as flat arrays.
-    feature_importances_ : ndarray of shape (n_features,)
-        Each feature's part of all reduction of variance.
-    node_count_ : int
-        Nodes, leaves included.
-    tried_ : TriedFeatures
-        With `observe` only.
+    Splits are chosen by the reduction of variance; else as `RandomTreeClassifier`.
 
     See Also
     --------
-    RandomTree : The same for classes.
+    RandomTreeClassifier : The same for classes.
 
     Examples
     --------
-    >>> from featsieve.trees import RandomRegressionTree
+    >>> from featsieve.trees import RandomTreeRegressor
     >>> X = [[1.0, 5.0], [2.0, 3.0], [3.0, 4.0], [4.0, 1.0]]
-    >>> tree = RandomRegressionTree(random_state=0).fit(X, [1.5, 2.5, 3.5, 4.5])
+    >>> tree = RandomTreeRegressor(random_state=0).fit(X, [1.5, 2.5, 3.5, 4.5])
     >>> tree.predict([[1.1, 5.0], [3.9, 1.0]]).tolist()
     [1.5, 4.5]
     """
 
-    def __init__(
-        self,
-        *,
-        max_features: int | float | str | None = 1,
-        feature_weights: Any = None,
-        max_depth: int | None = None,
-        min_cases: float = 1,
-        thresholds: int | None = None,
-        failed_draw: str = "redraw",
-        missing: str = "largest",
-        observe: bool = False,
-        random_state: Any = None,
-        nominal: Any = None,
-        numeric: Any = None,
-    ) -> None:
-        self.max_features = max_features
-        self.feature_weights = feature_weights
-        self.max_depth = max_depth
-        self.min_cases = min_cases
-        self.thresholds = thresholds
-        self.failed_draw = failed_draw
-        self.missing = missing
-        self.observe = observe
-        self.random_state = random_state
-        self.nominal = nominal
-        self.numeric = numeric
-
     def _rules(self, table: Table) -> GrowthRules:
-        return self._growth(SplitScore.VARIANCE, table.n_columns)
+        return random_growth(self, SplitScore.VARIANCE, table.n_columns)
 
 
 def check_random_growth(estimator: Any) -> None:
     """Raise unless what sets random trees, or a forest of them, is as it must be."""
     failed_draws = tuple(FAILED_DRAWS)
     check_choice("failed_draw", estimator.failed_draw, failed_draws, estimator)
-    check_choice("missing", estimator.missing, tuple(MISSING), estimator)
+    check_choice("missing_branch", estimator.missing_branch, tuple(MISSING), estimator)
     check_real("min_cases", estimator.min_cases, estimator, at_least=0)
-    for name, least, most in (("thresholds", 1, 10**9), ("max_depth", 0, None)):
+    for name, least, most in (("n_thresholds", 1, 10**9), ("max_depth", 0, None)):
         value = getattr(estimator, name)
         if value is not None:
             check_integer(name, value, estimator, at_least=least, most=most)
@@ -259,12 +162,12 @@ def random_growth(estimator: Any, score: SplitScore, n_features: int) -> GrowthR
     """Return the rules of growth of random trees with an estimator's parameters."""
     rules = GrowthRules()
     rules.score = score
-    rules.missing = MISSING[estimator.missing]
+    rules.missing = MISSING[estimator.missing_branch]
     rules.failed_draw = FAILED_DRAWS[estimator.failed_draw]
     rules.n_drawn = count_drawn(estimator.max_features, n_features, estimator)
     rules.min_cases = float(estimator.min_cases) if estimator.min_cases > 1 else 0.0
     rules.min_weight = 2.0 * rules.min_cases
-    rules.n_thresholds = estimator.thresholds or 0
+    rules.n_thresholds = estimator.n_thresholds or 0
     if estimator.max_depth is not None:
         rules.max_depth = min(int(estimator.max_depth), MOST_DEPTH)
     return rules
@@ -284,24 +187,22 @@ def count_drawn(wanted: Any, n_features: int, owner: object) -> int:
     return min(check_integer("max_features", wanted, owner, at_least=1), n_features)
 
 
-def check_chances(weights: Any, n_features: int) -> NDArray[np.float64]:
+def check_chances(weights: Any, n_features: int) -> Floats:
     """Return the chances of features, checked."""
     try:
         chances = np.asarray(weights, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
-        message = f"feature_weights must be numbers, one per feature. Got {weights!r}."
-        raise DataError(message) from error
+        raise DataError(
+            f"feature_weights must be numbers, one per feature. Got {weights!r}."
+        ) from error
     if chances.shape != (n_features,):
-        message = (
+        raise DataError(
             f"feature_weights must have one number per feature: {n_features}. Got "
             f"shape {chances.shape} instead."
         )
-        raise DataError(message)
     if not np.all(np.isfinite(chances)) or chances.min() < 0 or not chances.any():
-        message = (
+        raise DataError(
             "feature_weights must be finite, not negative, and not zero for every "
             "feature."
         )
-        raise DataError(message)
-    scaled: NDArray[np.float64] = chances / chances.max()
-    return scaled
+    return chances / chances.max()

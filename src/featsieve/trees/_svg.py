@@ -18,18 +18,12 @@ from featsieve.trees._picture import (
     plot_tree,
 )
 
-__all__ = ["tree_to_svg", "write_svg"]
-
 INK, FAINT, RULE, PAPER = "#1b1f24", "#6a737d", "#a9b1ba", "#ffffff"
 TEST, LEAF, EMPTY = "#eef1f4", "#ffffff", "#e3e6ea"
 
 
 def tree_to_svg(
-    tree: Any,
-    *,
-    max_depth: int | None = None,
-    max_nodes: int = 300,
-    decimals: int = 4,
+    tree: Any, *, max_depth: int | None = None, max_nodes: int = 300, decimals: int = 4
 ) -> str:
     """Return the picture of a tree as SVG, the same text for the same tree.
 

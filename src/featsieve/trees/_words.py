@@ -1,25 +1,17 @@
-"""The words in which trees are told: tests, answers and numbers, as J48 prints them."""
+"""The words and colours in which trees are told, as J48 prints them."""
 
 from __future__ import annotations
 
+import colorsys
 import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from featsieve._checks import check_integer
 from featsieve._text import visible
+from featsieve._types import Floats, Ints
 from featsieve.trees._tree import Tree
-
-__all__ = [
-    "Words",
-    "as_tree",
-    "check_depth",
-    "evidence_text",
-    "number_text",
-    "subtree_sizes",
-]
 
 #: Weights closer to 0 than this are rounding errors of fractional cases.
 NOTHING = 1e-6
@@ -36,11 +28,10 @@ def as_tree(source: Any, owner: str) -> Tree:
         from sklearn.utils.validation import check_is_fitted  # noqa: PLC0415  (slow)
 
         check_is_fitted(source, "tree_")
-    message = (
+    raise TypeError(
         f"The 'tree' parameter of {owner} must be a Tree or a fitted tree estimator of "
         f"featsieve. Got {type(source).__name__} instead."
     )
-    raise TypeError(message)
 
 
 def check_depth(max_depth: int | None, owner: str) -> int | None:
@@ -78,7 +69,7 @@ def evidence_text(weight: float, errors: float) -> str:
     return f"{text}/{weight_text(errors)}" if errors else text
 
 
-def subtree_sizes(tree: Tree) -> NDArray[np.int64]:
+def subtree_sizes(tree: Tree) -> Ints:
     """Return how many nodes lie below each node."""
     below = [0] * tree.n_nodes
     parents = tree.parents().tolist()
@@ -139,9 +130,42 @@ class Words:
         return evidence_text(self.weight[node], self._errors[node])
 
 
-def _errors(tree: Tree) -> NDArray[np.float64]:
+def _errors(tree: Tree) -> Floats:
     if tree.classes is None:
         return np.zeros(tree.n_nodes)
     right = tree.value[np.arange(tree.n_nodes), tree.prediction]
-    errors: NDArray[np.float64] = tree.value.sum(axis=1) - right
+    errors: Floats = tree.value.sum(axis=1) - right
     return np.where((errors > NOTHING) & (tree.weight > 0), errors, 0.0)
+
+
+# Paul Tol's "bright" scheme: told apart by colour-blind readers.
+BRIGHT = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#ee7733")
+MEAN = BRIGHT[0]
+GOLDEN_ANGLE = 0.381966  # of a turn: the next hue is far from all before it
+
+
+def class_colours(n_classes: int) -> list[str]:
+    """Return a colour for each class; beyond seven they are only different."""
+    colours = list(BRIGHT[:n_classes])
+    for k in range(len(BRIGHT), n_classes):
+        lightness = 0.45 + 0.1 * (k % 3)
+        rgb = colorsys.hls_to_rgb(k * GOLDEN_ANGLE % 1, lightness, 0.5)
+        colours.append("#" + "".join(f"{round(255 * part):02x}" for part in rgb))
+    return colours
+
+
+def blended(colour: str, share: float) -> str:
+    """Return the colour mixed with white; at share 0 nothing of it is left."""
+    parts = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    return "#" + "".join(f"{round(255 - (255 - c) * share):02x}" for c in parts)
+
+
+def mean_positions(tree: Tree) -> Floats:
+    """Return where the mean of each node lies between the least and the greatest."""
+    means = tree.value[:, 0]
+    known = means[np.isfinite(means)]
+    if not known.size or known.min() == known.max():
+        return np.where(np.isfinite(means), 0.5, 0.0)
+    low, high = known.min() / 2, known.max() / 2  # halves: a difference can overflow
+    positions: Floats = (means / 2 - low) / (high - low)
+    return np.nan_to_num(positions)

@@ -22,7 +22,7 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-// The same words as format_number, format_p_value and format_share of _page_text.py.
+// The same words as format_number, format_p_value and format_share of _pages.py.
 const NOTHING = "–";
 function formatNumber(x) {
   if (x === null) return NOTHING;
@@ -175,16 +175,16 @@ function sentence(text) {
 }
 
 let drawn = [-1, -1];  // the positions of rows that stand in the table
-function draw(force = false) {
+function draw(force = false, top = Math.floor(scroller.scrollTop / ROW)) {
   const total = view.order.length;
   const virtual = total > ALL_AT_ONCE && !view.printing;
   let first = 0, last = view.printing ? Math.min(total, PRINTED) : total;
   if (virtual) {
-    const seen = Math.floor(scroller.scrollTop / ROW), fits = Math.ceil(scroller.clientHeight / ROW);
-    first = Math.max(0, seen - MARGIN);
-    last = Math.min(total, seen + fits + MARGIN);
+    const fits = Math.ceil(scroller.clientHeight / ROW);
+    first = Math.max(0, top - MARGIN);
+    last = Math.min(total, top + fits + MARGIN);
     const [from, to] = drawn;
-    const covered = from <= Math.max(0, seen - 2) && to >= Math.min(total, seen + fits + 2);
+    const covered = from <= Math.max(0, top - 2) && to >= Math.min(total, top + fits + 2);
     if (!force && covered) return;
   }
   drawn = [first, last];
@@ -199,6 +199,13 @@ function draw(force = false) {
   if (last < total && view.printing) rows.push(sentence(`The first ${formatCount(last)} of ${formatCount(total)} are printed.`));
   body.replaceChildren(...rows);
   if (focused?.isConnected) focused.focus({ preventScroll: true });
+}
+
+// The next Tab needs the next row to be there, and may come before the table has scrolled.
+function drawAround(row) {
+  const position = Number(row.getAttribute("aria-rowindex")) - 2, [from, to] = drawn;
+  const atTop = from > 0 && position - from < 2, atEnd = to < view.order.length && to - position < 3;
+  if (atTop || atEnd) draw(true, position);
 }
 
 function update() {
@@ -241,6 +248,7 @@ function startLedger() {
       scroller.focus({ preventScroll: true });
     });
   scroller.addEventListener("scroll", () => draw(), { passive: true });
+  body.addEventListener("focusin", (event) => drawAround(event.target.closest("tr")));
   addEventListener("resize", () => draw());
   addEventListener("beforeprint", () => { view.printing = true; draw(true); });
   addEventListener("afterprint", () => { view.printing = false; draw(true); });

@@ -1,0 +1,219 @@
+#include <vector>
+
+#include "check.hpp"
+#include "pairs/pair_counts.hpp"
+#include "pairs/pair_scan.hpp"
+#include "random/random.hpp"
+
+using namespace featsieve;
+
+namespace {
+
+constexpr std::size_t kRows = 700;
+const std::vector<std::uint32_t> kLevels{2, 3, 20, 5, 1, 200, 4};
+
+/// Every code is its own place, missing values are with level 0.
+std::vector<std::uint8_t> same_places(std::size_t levels) {
+  std::vector<std::uint8_t> places(levels + 1, 0);
+  for (std::size_t k = 0; k < levels; ++k) places[k] = static_cast<std::uint8_t>(k);
+  return places;
+}
+
+struct Table {
+  std::vector<std::uint8_t> codes;  // column by column
+  std::vector<std::int32_t> classes;
+
+  MatrixView<std::uint8_t> view(std::size_t begin, std::size_t end) const {
+    return {codes.data() + begin, end - begin, kLevels.size(), 1, kRows};
+  }
+
+  void add_to(PairCounts& counts, std::size_t begin, std::size_t end) const {
+    counts.start(std::span(classes).subspan(begin, end - begin));
+    for (std::size_t j = 0; j < kLevels.size(); ++j) {
+      const auto first = codes.begin() + static_cast<std::ptrdiff_t>(j * kRows);
+      const std::vector<std::int32_t> own(first + static_cast<std::ptrdiff_t>(begin),
+                                          first + static_cast<std::ptrdiff_t>(end));
+      counts.write(j, own, same_places(kLevels[j]));
+    }
+    counts.finish();
+  }
+};
+
+Table random_table(bool unknown_classes) {
+  Random random(17);
+  Table table;
+  for (const std::uint32_t levels : kLevels)
+    for (std::size_t i = 0; i < kRows; ++i)
+      table.codes.push_back(static_cast<std::uint8_t>(random.next() % levels));
+  for (std::size_t i = 0; i < kRows; ++i)
+    table.classes.push_back(static_cast<std::int32_t>(random.next() % 3) -
+                            (unknown_classes && i % 7 == 0 ? 3 : 0));
+  return table;
+}
+
+PairCounts count(const Table& table, const std::vector<std::size_t>& ends) {
+  PairCounts counts(kLevels, 3, best_instructions());
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    table.add_to(counts, begin, end);
+    begin = end;
+  }
+  return counts;
+}
+
+const check::Case counts_every_cell("counts every cell", [] {
+  const Table table = random_table(true);
+  const PairCounts counts = count(table, {kRows});
+  for (std::size_t i = 0; i < kLevels.size(); ++i)
+    for (std::size_t j = i + 1; j < kLevels.size(); ++j) {
+      std::vector<std::int64_t> expected(3 * kLevels[i] * kLevels[j], 0);
+      for (std::size_t row = 0; row < kRows; ++row) {
+        if (table.classes[row] < 0) continue;
+        const auto c = static_cast<std::size_t>(table.classes[row]);
+        const std::size_t a = table.codes[i * kRows + row];
+        const std::size_t b = table.codes[j * kRows + row];
+        ++expected[(c * kLevels[i] + a) * kLevels[j] + b];
+      }
+      const auto begin =
+          counts.counts().begin() + static_cast<std::ptrdiff_t>(counts.offset(i, j));
+      check::that(std::equal(expected.begin(), expected.end(), begin), "cells");
+    }
+});
+
+const check::Case parts_do_not_matter("parts do not matter", [] {
+  const Table table = random_table(true);
+  const PairCounts whole = count(table, {kRows});
+  const PairCounts parts = count(table, {1, 64, 64, 300, kRows});
+  PairCounts merged(kLevels, 3, Instructions::kPortable);
+  merged.merge(parts.counts());
+  check::that(
+      std::equal(whole.counts().begin(), whole.counts().end(), merged.counts().begin()),
+      "the same tables");
+});
+
+const check::Case gains_are_those_of_the_scanner("gains are those of the scanner", [] {
+  const Table table = random_table(false);
+  const PairScanner scanner(table.view(0, kRows), table.classes, 3, Missing::kLevel,
+                            best_instructions());
+  const std::size_t n = scanner.n_pairs(0, kLevels.size());
+  std::vector<double> joint(n), synergy(n), own_joint(n), own_synergy(n);
+  scanner.scan(0, kLevels.size(), joint, synergy);
+  count(table, {100, kRows}).gains(own_joint, own_synergy);
+  check::that(joint == own_joint, "joint gains, to the bit");
+  check::that(synergy == own_synergy, "synergies, to the bit");
+});
+
+/// Levels that are found late, and in another order, make no difference.
+const check::Case levels_may_be_found_while_counting(
+    "levels may be found while counting", [] {
+      const Table table = random_table(true);
+      const PairCounts whole = count(table, {kRows});
+      PairCounts late(std::vector<std::uint32_t>(kLevels.size(), 1), 3,
+                      best_instructions());
+      std::vector<std::vector<std::uint8_t>> places(kLevels.size(), {0});
+      std::vector<std::vector<std::uint8_t>> back(kLevels.size());
+      for (std::size_t j = 0; j < kLevels.size(); ++j)
+        for (std::size_t k = 0; k < kLevels[j]; ++k)
+          back[j].push_back(static_cast<std::uint8_t>(kLevels[j] - 1 - k));
+      for (std::size_t begin = 0; begin < kRows; begin += 100) {
+        const std::size_t size = std::min<std::size_t>(100, kRows - begin);
+        late.start(std::span(table.classes).subspan(begin, size));
+        for (std::size_t j = 0; j < kLevels.size(); ++j) {
+          const auto first =
+              table.codes.begin() + static_cast<std::ptrdiff_t>(j * kRows + begin);
+          std::vector<std::uint8_t> own = back[j];
+          own.push_back(0);
+          late.write(j, std::vector<std::int32_t>(first, first + size), own);
+        }
+        if (begin == 0) late.change_levels(kLevels, places);
+        late.finish();
+      }
+      std::vector<std::size_t> features{0, 1, 2, 3, 4, 5, 6};
+      PairCounts turned(kLevels, 3, Instructions::kPortable);
+      turned.merge(late.counts(), kLevels, features, back);
+      check::that(std::equal(whole.counts().begin(), whole.counts().end(),
+                             turned.counts().begin()),
+                  "the same tables");
+      for (std::size_t j = 0; j < kLevels.size(); ++j) {
+        std::vector<std::int64_t> expected(3 * kLevels[j], 0);
+        for (std::size_t row = 0; row < kRows; ++row)
+          if (table.classes[row] >= 0)
+            ++expected[static_cast<std::size_t>(table.classes[row]) * kLevels[j] +
+                       back[j][table.codes[j * kRows + row]]];
+        check::that(
+            std::equal(expected.begin(), expected.end(), late.margins(j).begin()),
+            "rows per class and level");
+      }
+    });
+
+/// Features may be left out and levels joined.
+const check::Case merges_some_features_and_joins_levels(
+    "merges some features and joins levels", [] {
+      const Table table = random_table(false);
+      const PairCounts whole = count(table, {kRows});
+      PairCounts some({2, 1, 5}, 3, Instructions::kPortable);
+      some.merge(whole.counts(), kLevels, std::vector<std::size_t>{0, 1, 3},
+                 {{0, 1}, {0, 0, 0}, {0, 1, 2, 3, 4}});
+      const auto begin = static_cast<std::ptrdiff_t>(whole.offset(0, 3));
+      const auto own = static_cast<std::ptrdiff_t>(some.offset(0, 2));
+      check::that(
+          std::equal(whole.counts().begin() + begin,
+                     whole.counts().begin() + begin + 30, some.counts().begin() + own),
+          "a pair that stays");
+      for (std::size_t c = 0; c < 3; ++c)
+        for (std::size_t a = 0; a < 2; ++a) {
+          const std::int64_t* cells =
+              &whole.counts()[whole.offset(0, 1) + (c * 2 + a) * 3];
+          check::that(some.counts()[some.offset(0, 1) + c * 2 + a] ==
+                          cells[0] + cells[1] + cells[2],
+                      "joined levels");
+        }
+      std::vector<ThreeWayDistance> found(1);
+      whole.interactions(std::vector<std::int64_t>{0}, std::vector<std::int64_t>{1},
+                         found);
+      check::that(found[0].degrees == 4 && found[0].distance > 0,
+                  "two levels, three levels, 3 classes");
+    });
+
+const check::Case refuses_nonsense("refuses nonsense", [] {
+  check::throws<std::invalid_argument>(
+      [] { PairCounts({0, 2}, 2, Instructions::kPortable); }, "no level");
+  check::throws<std::invalid_argument>(
+      [] { PairCounts({257, 2}, 2, Instructions::kPortable); }, "too many levels");
+  PairCounts counts({2, 2}, 2, Instructions::kPortable);
+  const std::vector<std::int32_t> row{0};
+  const std::vector<std::uint8_t> places{2, 0};
+  check::throws<std::invalid_argument>([&] { counts.write(0, row, places); }, "start");
+  check::throws<std::invalid_argument>([&] { counts.finish(); }, "start");
+  check::throws<std::invalid_argument>(
+      [&] { counts.start(std::vector<std::int32_t>{2}); }, "class");
+  counts.start(row);
+  check::throws<std::invalid_argument>([&] { counts.leave_out(2); }, "feature");
+  counts.leave_out(0);
+  check::throws<std::invalid_argument>([&] { counts.finish(); },
+                                       "a feature is missing");
+  check::that(counts.write(1, row, places) == 2, "a level that is not declared yet");
+  check::throws<std::invalid_argument>([&] { counts.finish(); }, "level");
+  check::throws<std::invalid_argument>(
+      [&] { counts.change_levels({2, 3}, {{0, 1}, {0}}); }, "a place is missing");
+  check::throws<std::invalid_argument>(
+      [&] { counts.change_levels({2, 3}, {{0, 2}, {0, 1}}); }, "beyond the levels");
+  counts.change_levels({2, 3}, {{0, 1}, {0, 1}});
+  counts.finish();
+  check::that(counts.counts()[2] == 1, "counted once declared");
+  const std::vector<std::int64_t> cells(12, 1);
+  const std::vector<std::uint32_t> levels{2, 3};
+  const std::vector<std::size_t> same{0, 1};
+  const std::vector<std::size_t> wrong{1, 0};
+  const std::vector<std::vector<std::uint8_t>> all{{0, 1}, {0, 1, 2}};
+  check::throws<std::invalid_argument>([&] { counts.merge(cells, levels, wrong, all); },
+                                       "features out of order");
+  check::throws<std::invalid_argument>(
+      [&] { counts.merge(std::span(cells).first(11), levels, same, all); }, "a cell");
+  check::throws<std::invalid_argument>([&] { counts.merge({}); }, "other features");
+  check::throws<std::out_of_range>([&] { counts.offset(1, 0); }, "order");
+  std::vector<double> none;
+  PairCounts({2}, 2, Instructions::kPortable).gains(none, none);
+});
+
+}  // namespace

@@ -1,0 +1,1 @@
+"""Options and help of the commands, one module each; light, so that --help is fast."""

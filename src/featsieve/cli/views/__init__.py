@@ -1,0 +1,1 @@
+"""What the commands print and write, one module each; loaded when a command runs."""

@@ -1,0 +1,44 @@
+"""What other packages of featsieve use of `data`, beside what users import."""
+
+from featsieve.data._answer_frames import frame_library, make_frame
+from featsieve.data._discretize import check_discretizer
+from featsieve.data._facts import TIME_NAME, copy_fact
+from featsieve.data._inputs import (
+    TakesTables,
+    Target,
+    Training,
+    as_pandas,
+    check_names,
+    frame_objects,
+    is_frame,
+    leave_out_unknown,
+    plain_input,
+    read_features,
+    read_quantity,
+    read_small_numbers,
+    read_target,
+    read_weights,
+    table_values,
+    take_columns,
+)
+from featsieve.data._matrix import MatrixEncoder, aligned_table, reads_typed_tables
+from featsieve.data._order import canonical_order
+from featsieve.data._row_design import (
+    ANY_ORDER,
+    RowDesign,
+    named_column,
+    option_column,
+    read_design,
+)
+from featsieve.data._table_encoder import tree_columns
+from featsieve.data.read._encode import Codes, Numbers, Raw
+from featsieve.data.read._settle import Request, mark_missing, unique_names
+from featsieve.data.stream._counted_table import CountedColumn, CountedTable
+from featsieve.data.stream._counting import (
+    ClassRule,
+    ColumnTally,
+    CountingPlan,
+    PartCounts,
+    class_totals,
+    two_kinds,
+)

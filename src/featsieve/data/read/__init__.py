@@ -1,0 +1,1 @@
+"""Files and frames in, one Table of typed columns out."""

@@ -1,0 +1,1 @@
+"""Tables of any length, read part by part, from files or on a cluster."""

@@ -1,0 +1,5 @@
+"""What other packages of featsieve use of `engine`, beside what users import."""
+
+from featsieve.engine._cluster import dask_parquet_files, fetch, is_dask_frame
+from featsieve.engine._partitions import sum_over_parts
+from featsieve.engine._run import row_keys

@@ -1,0 +1,219 @@
+"""Whether an association stands out from chance: asymptotic and by permutation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+from featsieve.data import Table
+from featsieve.engine import derive_seed, run_tasks
+from featsieve.exceptions import DataError
+from featsieve.inference._exchange import FREE, TIE, Exchange, monte_carlo_p_values
+from featsieve.inference._independence import (
+    associate,
+    merge_rare_levels,
+    rank_test,
+)
+from featsieve.measures import (
+    class_association,
+    contingency_table,
+    target_association,
+    winsorise,
+)
+from featsieve.measures.api import cut_column, measure_name, score_tallies
+from featsieve.tallies import Tally
+
+#: Permutations in one task; it must not depend on the number of jobs.
+PERMUTATIONS_PER_TASK = 16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measuring:
+    """What is measured and how: classes, or a quantity if there are none."""
+
+    association: Any  # the name of an association, or a function of a tally
+    missing: str
+    min_untied: int
+    n_bins: int
+    correct_chance: bool = False
+
+    def measure(
+        self,
+        columns: list[NDArray[Any]],
+        nominal: NDArray[np.bool_],
+        target: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+    ) -> NDArray[np.float64]:
+        """Return the association of each column with the target."""
+        function = class_association
+        if target.dtype == np.float64:
+            function = target_association
+        if not columns:
+            return np.empty(0)
+        if callable(self.association):
+            return self._measure_tallies(columns, nominal, target, weights)
+        values: NDArray[np.float64] = function(
+            columns,
+            target,
+            association=self.association,
+            nominal=nominal,
+            missing=self.missing,
+            weights=weights,
+            n_bins=self.n_bins,
+            min_untied=self.min_untied,
+            correct_chance=self.correct_chance,
+        )
+        return values
+
+    def _measure_tallies(
+        self,
+        columns: list[NDArray[Any]],
+        nominal: NDArray[np.bool_],
+        target: NDArray[Any],
+        weights: NDArray[np.float64] | None,
+    ) -> NDArray[np.float64]:
+        if target.dtype == np.float64:
+            message = (
+                f"Measure {measure_name(self.association)} needs classes, and the "
+                "target is a quantity. Cut it with `target_bins=5`."
+            )
+            raise DataError(message)
+        tallies = [
+            Tally.from_codes(
+                values if is_nominal else cut_column(values, self.n_bins, weights),
+                target,
+                weights,
+            )
+            for values, is_nominal in zip(columns, nominal.tolist(), strict=True)
+        ]
+        return score_tallies(tallies, self.association, self.missing)
+
+
+def fisher_z(
+    scores: NDArray[np.float64],
+    n_rows: ArrayLike,
+    practical: ArrayLike,
+    confidence: float,
+    deviation: ArrayLike = 0.0,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return p-values of "at most practical" and intervals, by Fisher's z.
+
+    z = (artanh r - artanh practical) sqrt(n - 3), n being the rows that each feature is
+    known in; an association of 1 is beyond doubt, and three rows say nothing. Where a
+    statistic varies more than r does, which is by 1 / sqrt(n - 3), its own `deviation`
+    counts.
+    """
+    n = np.broadcast_to(np.asarray(n_rows, dtype=np.float64), scores.shape)
+    enough = n > 3
+    width = np.maximum(1 / np.sqrt(np.where(enough, n - 3, 1.0)), deviation)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        turned = np.arctanh(np.clip(scores, -1.0, 1.0))
+        excess = turned - np.arctanh(practical)
+    p_values = stats.norm.sf(np.where(np.isnan(excess), 0.0, excess) / width)
+    half = stats.norm.ppf((1 + confidence) / 2) * width
+    bounds = np.column_stack((np.tanh(turned - half), np.tanh(turned + half)))
+    bounds[~enough] = (0.0, 1.0)
+    return np.where(enough, p_values, 1.0), bounds
+
+
+def asymptotic_p_values(
+    table: Table, target: NDArray[Any], measuring: Measuring
+) -> NDArray[np.float64]:
+    """Return p-values of independence of each column and the target.
+
+    Classes: Kruskal and Wallis' test for statistics of order, one-way analysis of
+    variance for Pearson's correlation. Quantities: Kendall's, Spearman's and Student's.
+    Symmetrical uncertainty: `associate` of the counts.
+    """
+    name = measuring.association
+    p_values = np.ones(table.n_columns)
+    quantity = target.dtype == np.float64
+    for j, column in enumerate(table):
+        values = column.values
+        if column.is_nominal or name == "symmetrical_uncertainty":
+            codes = (
+                values
+                if column.is_nominal
+                else cut_column(values, measuring.n_bins, None)
+            )
+            other = cut_column(target, measuring.n_bins, None) if quantity else target
+            p_values[j] = _test_levels(codes, other, measuring.missing)
+            continue
+        known = ~np.isnan(values)
+        x, y = values[known], target[known]
+        if len(x) < 3 or x.min() == x.max() or y.min() == y.max():
+            continue
+        if name == "winsorised_pearson":
+            x = winsorise(x)
+        p_values[j] = _test_number(x, y, name)
+    return p_values
+
+
+def _test_number(x: NDArray[np.float64], y: NDArray[Any], name: str) -> float:
+    if x.min() == x.max():  # after winsorising
+        return 1.0
+    by_values = name.endswith("pearson")
+    if y.dtype == np.float64:
+        if by_values:
+            return float(stats.pearsonr(x, y).pvalue)
+        if name == "spearman":
+            return rank_test(x, y, y)
+        return float(stats.kendalltau(x, y, method="asymptotic").pvalue)
+    if len(x) <= np.count_nonzero(np.bincount(y)):
+        return 1.0
+    return _variance_test(x, y) if by_values else rank_test(x, y, None)
+
+
+def _variance_test(x: NDArray[np.float64], y: NDArray[np.int32]) -> float:
+    """Return the p-value of one-way analysis of variance; exact for normal values."""
+    sizes = np.bincount(y)
+    n, k = len(x), int(np.count_nonzero(sizes))
+    centred = x - x.mean()
+    sums = np.bincount(y, weights=centred)
+    between = float(np.sum(sums[sizes > 0] ** 2 / sizes[sizes > 0]))
+    share = between / float(centred @ centred)
+    if share >= 1:
+        return 0.0
+    return float(stats.f.sf(share / (k - 1) / ((1 - share) / (n - k)), k - 1, n - k))
+
+
+def _test_levels(x: NDArray[np.int32], y: NDArray[np.int32], missing: str) -> float:
+    counts = contingency_table(x, y, missing=missing)
+    return associate(merge_rare_levels(counts)).p_value
+
+
+def permutation_p_values(
+    table: Table,
+    target: NDArray[Any],
+    observed: NDArray[np.float64],
+    measuring: Measuring,
+    *,
+    weights: NDArray[np.float64] | None,
+    n_permutations: int,
+    seed: int,
+    n_jobs: int | None,
+    exchange: Exchange = FREE,
+) -> NDArray[np.float64]:
+    """Return how likely it is that rows exchanged by chance score as high."""
+    columns = [column.values for column in table]
+    nominal = np.array([column.is_nominal for column in table], dtype=bool)
+
+    def count(begin: int) -> NDArray[np.int64]:
+        random = np.random.default_rng(derive_seed(seed, "permutations", begin))
+        exceeded = np.zeros(len(columns), dtype=np.int64)
+        for _ in range(begin, min(begin + PERMUTATIONS_PER_TASK, n_permutations)):
+            order = exchange.order(len(target), random)
+            # Target and weight move together, so that each class keeps its weight.
+            moved = None if weights is None else weights[order]
+            drawn = measuring.measure(columns, nominal, target[order], moved)
+            exceeded += drawn >= observed - TIE
+        return exceeded
+
+    tasks = [(begin,) for begin in range(0, n_permutations, PERMUTATIONS_PER_TASK)]
+    counts = run_tasks(count, tasks, n_jobs=n_jobs, shared_memory=True)
+    total = np.sum(counts, axis=0)
+    return monte_carlo_p_values(total, n_permutations)

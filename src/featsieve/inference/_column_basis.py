@@ -1,0 +1,217 @@
+"""Columns and targets as a few directions that straight-line tests can work with."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+from scipy.stats import rankdata
+
+from featsieve.data import Column
+
+Numbers = NDArray[np.float64]
+
+#: Rows, and rows per class, that a bend of a number needs, and five bins of it.
+ROWS_FOR_BEND, ROWS_FOR_BINS = 100, 300
+PER_CLASS_FOR_BEND, PER_CLASS_FOR_BINS = 15, 30
+
+#: Bins of equal frequency: five show a hump and a step. Cuts that look at the class
+#: would be fitted to it, and the test would see what is not there.
+BINS = 5
+
+#: A nominal column has a direction per level of so many rows, within bounds by detail.
+ROWS_PER_LEVEL = 20
+LEAST_LEVELS = 4
+MOST_LEVELS = (4, 16, 60)
+
+#: Numbers that all directions of a table may take, in memory.
+MOST_NUMBERS = 20_000_000
+
+#: Fitted values that are cut into bins, too, bins of them, and rows that each has.
+MOST_BINNED = 2
+MOST_CURVE_BINS = 20
+ROWS_PER_CURVE_BIN = 15
+
+#: What is left of a direction beside the earlier ones must be more than this part of
+#: its length; less is rounding.
+TOLERANCE = 1e-6
+
+
+class Basis(NamedTuple):
+    """Orthonormal directions of a column, centred.
+
+    Of an `ordered` one the first is its straight line.
+    """
+
+    directions: Numbers
+    ordered: bool
+
+
+class TargetBasis(NamedTuple):
+    """Orthonormal directions of a target; the first `n_straight` are the plain ones."""
+
+    directions: Numbers
+    n_straight: int
+
+
+def detail_for(n_rows: int, n_classes: int, n_columns: int) -> int:
+    """Return how finely columns are described: 2 with bins, 1 with a bend, 0 as lines.
+
+    As finely as rows, rows per class and memory allow; of a quantity there is one
+    class.
+    """
+    per_class = n_rows / max(n_classes, 1)
+    room = MOST_NUMBERS / max(n_rows * n_columns, 1)
+    if n_rows >= ROWS_FOR_BINS and per_class >= PER_CLASS_FOR_BINS and room >= BINS + 2:
+        return 2
+    return int(
+        n_rows >= ROWS_FOR_BEND and per_class >= PER_CLASS_FOR_BEND and room >= 2
+    )
+
+
+def normal_scores(values: Numbers) -> Numbers:
+    """Return what a normal variable would have at the ranks; 0 where missing."""
+    scores = np.zeros(len(values))
+    known = ~np.isnan(values)
+    n_known = int(np.count_nonzero(known))
+    if n_known:
+        scores[known] = ndtri((rankdata(values[known]) - 0.5) / n_known)
+    return scores
+
+
+def column_basis(column: Column, detail: int) -> Basis:
+    """Return the directions of a column.
+
+    A number has the normal scores z of its ranks and whether it is missing; with more
+    detail z², then z³ and bins of equal frequency. A nominal column has its levels,
+    missing among them, the rarest taken as one.
+    """
+    if column.is_nominal:
+        return Basis(orthonormal(_level_indicators(column, detail)), ordered=False)
+    missing = column.missing
+    z = normal_scores(column.values)
+    parts = [z, *_bends(z, ~missing, detail)]
+    if missing.any():
+        parts.append(missing.astype(np.float64))
+    return Basis(orthonormal(np.column_stack(parts)), ordered=True)
+
+
+def _bends(
+    z: Numbers, known: NDArray[np.bool_], detail: int, n_bins: int = BINS
+) -> list[Numbers]:
+    """Return what shows that a line bends: z², then z³ and bins of equal frequency."""
+    parts: list[Numbers] = []
+    if detail >= 1:
+        # About the mean, so that a missing value is nowhere on the curve.
+        parts.append(np.where(known, z * z - np.mean(z[known] ** 2), 0.0))
+    if detail >= 2:
+        parts.append(z**3)
+        share = np.zeros(len(z))
+        share[known] = (rankdata(z[known]) - 0.5) / np.count_nonzero(known)
+        bins = np.where(known, (share * n_bins).astype(int), -1)
+        parts += [(bins == k).astype(np.float64) for k in range(n_bins)]
+    return parts
+
+
+def _level_indicators(column: Column, detail: int) -> Numbers:
+    codes = column.values.astype(np.int64)
+    codes = np.where(codes < 0, column.n_levels, codes)
+    counts = np.bincount(codes)
+    most = int(np.clip(len(codes) // ROWS_PER_LEVEL, LEAST_LEVELS, MOST_LEVELS[detail]))
+    frequent = np.argsort(-counts, kind="stable")[:most]
+    # The most frequent one is what the others are held against.
+    chosen = frequent[counts[frequent] > 0][1:]
+    flags: NDArray[np.bool_] = codes[:, np.newaxis] == chosen
+    return flags.astype(np.float64)
+
+
+def product_basis(codes: NDArray[Any]) -> Basis:
+    """Return what the joint levels of columns of codes say beside those of each."""
+    products = np.ones((len(codes), 1))
+    for own in codes.T:
+        wider = products[:, :, np.newaxis] * _deviations(own)[:, np.newaxis, :]
+        products = wider.reshape(len(codes), -1)
+    return Basis(orthonormal(products), ordered=False)
+
+
+def _deviations(codes: NDArray[Any]) -> Numbers:
+    """Return indicators of all levels but one, centred."""
+    flags = np.eye(int(codes.max(initial=0)) + 1)[codes.astype(np.intp)]
+    flags = flags[:, flags.any(axis=0)][:, 1:]
+    return np.asarray(flags - flags.mean(axis=0))
+
+
+def class_basis(classes: NDArray[np.int32]) -> TargetBasis:
+    """Return the directions of classes; all that tells them apart is plain."""
+    flags = np.eye(int(classes.max(initial=0)) + 1)[classes]
+    directions = orthonormal(flags[:, 1:])
+    return TargetBasis(directions, directions.shape[1])
+
+
+def quantity_basis(values: Numbers) -> TargetBasis:
+    """Return the directions of a quantity: normal scores, then its outer thirds."""
+    share = (rankdata(values) - 0.5) / len(values)
+    outer = [share < 1 / 3, share > 2 / 3]
+    return TargetBasis(
+        orthonormal(np.column_stack([normal_scores(values), *outer])), n_straight=1
+    )
+
+
+def curve_basis(fit: Numbers, target: Numbers) -> Numbers:
+    """Return the bends of fitted values, each of a direction of the target.
+
+    A class has no straight line: what a sum of columns says of it levels off where it
+    is nearly certain, and a column that goes with the sum would be taken for news. Of
+    one or two fits there are bins, and a cut that leaves as many rows on either side as
+    the middle of the target does: where two classes are told by one step, this is it.
+    """
+    n_rows, n_fits = fit.shape
+    n_bins = int(np.clip(n_rows // ROWS_PER_CURVE_BIN, 2, MOST_CURVE_BINS))
+    everywhere = np.ones(n_rows, dtype=bool)
+    parts: list[Numbers] = []
+    for own, goal in zip(fit.T, target.T, strict=True):
+        z = normal_scores(own)
+        if n_fits > MOST_BINNED:
+            parts += [z, *_bends(z, everywhere, 1)]
+            continue
+        n_low = np.count_nonzero(goal < (goal.min() + goal.max()) / 2)
+        step = rankdata(own) > n_low
+        parts += [z, *_bends(z, everywhere, 2, n_bins), step.astype(np.float64)]
+    return orthonormal(np.column_stack(parts))
+
+
+def orthonormal(parts: Numbers) -> Numbers:
+    """Return an orthonormal basis of columns about their means, in their order.
+
+    Each column has its projection on the earlier ones taken out, twice, as rounding
+    asks for; of one that next to nothing is left of, nothing is taken.
+    """
+    centred = parts - parts.mean(axis=0)
+    return independent(centred, TOLERANCE * np.linalg.norm(centred, axis=0))
+
+
+def independent(columns: Numbers, least: Any) -> Numbers:
+    """Return an orthonormal basis of columns, of those with more length left than that.
+
+    `least` is one length, or one for every column. Where all of them have more, which
+    is the rule, they are done at once.
+    """
+    bounds = np.broadcast_to(least, columns.shape[1])
+    if columns.shape[1] <= len(columns):
+        directions, left = np.linalg.qr(columns)
+        if np.all(np.abs(np.diagonal(left)) > bounds):
+            return np.asarray(directions * np.sign(np.diagonal(left)))
+    basis = np.empty(columns.shape, order="F")
+    rank = 0
+    for own, bound in zip(columns.T, bounds, strict=True):
+        rest = own
+        for _ in range(2):
+            earlier = basis[:, :rank]
+            rest = rest - earlier @ (earlier.T @ rest)
+        length = float(np.linalg.norm(rest))
+        if length > bound and rank < len(own):
+            basis[:, rank] = rest / length
+            rank += 1
+    return basis[:, :rank]

@@ -1,0 +1,103 @@
+"""From p-values of many columns, and several of each, to what is relevant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from featsieve.inference._combination import cauchy_parts, combine_p_values
+
+#: Weights of the stages in the p-value of a column. Plain effects show alone, and lose
+#: little to the stages that look for the rest.
+STAGE_WEIGHTS = {"alone": 0.65, "together": 0.2, "context": 0.15}
+
+
+def benjamini_hochberg(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return q-values: the least rate at which each of m tests is a discovery.
+
+    The least of p(k) · m / k over all k that rank at or after the test, at most 1. Of
+    those with q ≤ level an expected share ≤ level is false, if p-values are independent
+    or positively dependent. Equal p-values have equal q-values, a single test its own
+    p-value; of no tests there are none.
+    """
+    order = np.argsort(p_values)
+    rates = p_values[order] * (len(order) / np.arange(1, len(order) + 1))
+    return _step_up(order, rates)
+
+
+def rejection_threshold(
+    p_values: NDArray[np.float64], level: float, count: int | None = None
+) -> tuple[int, float]:
+    """Return how many tests are discoveries at a level, and the p-value it takes.
+
+    The same rule as q ≤ level: the greatest k with p(k) ≤ level · k / m, and that.
+    A `count` that is given takes the place of k. Without a discovery the bound is that
+    of one, which no p-value meets then.
+    """
+    m = max(len(p_values), 1)
+    if count is None:
+        steps = level * np.arange(1, len(p_values) + 1) / m
+        passing = np.flatnonzero(np.sort(p_values) <= steps)
+        count = int(passing[-1]) + 1 if len(passing) else 0
+    return count, level * max(count, 1) / m
+
+
+def rates_of_chance(expected: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the same where chance is known by numbers instead of p-values.
+
+    `expected` is how many candidates chance alone puts at or beyond each discovery; the
+    candidates left out are no better than those given.
+    """
+    order = np.argsort(expected)
+    return _step_up(order, expected[order] / np.arange(1, len(order) + 1))
+
+
+def _step_up(
+    order: NDArray[np.intp], rates: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return, in the order of tests, the least rate from each rank on."""
+    q_values = np.empty(len(order))
+    least = np.minimum.accumulate(rates[::-1])[::-1]
+    q_values[order] = np.minimum(least, 1.0)
+    return q_values
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgement:
+    """Which columns are relevant, by which stage, and the p-value that was needed."""
+
+    p_values: NDArray[np.float64]
+    threshold: float
+    relevant: NDArray[np.bool_]
+    stages: list[str | None]
+
+
+def judge(
+    evidence: dict[str, NDArray[np.float64]], fdr: float, count: int | None = None
+) -> Judgement:
+    """Join the p-values of the stages and control the false discovery rate.
+
+    Benjamini and Hochberg's procedure finds the number of discoveries that the rate
+    refers to. If some of them are then set aside as copies of others, noise is a larger
+    share of the rest; `count` is how many are left, and the threshold is lowered to
+    them (Katsevich, Sabatti and Bogomolov, "Filtering the rejection set while
+    preserving false discovery rate control", JASA 2023).
+
+    A relevant column owes it to the first stage, if the evidence of that one suffices,
+    else to the one that contributes most.
+    """
+    stages = [name for name in STAGE_WEIGHTS if name in evidence]
+    p_values = np.stack([evidence[name] for name in stages])
+    weights = np.array([STAGE_WEIGHTS[name] for name in stages])
+    joined = combine_p_values(p_values, weights)
+    count, threshold = rejection_threshold(joined, fdr, count)
+    relevant = (joined <= threshold) & (count > 0)
+    most = np.argmax(cauchy_parts(p_values, weights), axis=0)
+    most[p_values[0] <= threshold * weights[0] / weights.sum()] = 0
+    owed = [
+        stages[stage] if found else None
+        for stage, found in zip(most.tolist(), relevant.tolist(), strict=True)
+    ]
+    return Judgement(joined, threshold, relevant, owed)

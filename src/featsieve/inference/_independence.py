@@ -1,0 +1,220 @@
+"""Tests of independence, alone and within strata, and what columns tell in numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from featsieve.measures import joint_codes
+
+#: Levels of fewer rows are taken together: no law holds for them.
+LEAST_LEVEL = 5
+
+#: Cells of a table that is held densely; beyond, levels are numbered as they occur.
+MOST_CELLS = 4_000_000
+
+LN2 = float(np.log(2.0))
+
+#: Of the intervals: two-sided 95 %.
+WIDTH = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True)
+class Association:
+    """What one column tells about the class, other columns given or not.
+
+    `gain` is the bias-corrected gain (bits, or share of variance), `low` and `high`
+    its interval, `p_value` that of independence, and `spread` the standard deviation of
+    the gain if there were none.
+    """
+
+    gain: float
+    low: float
+    high: float
+    p_value: float
+    spread: float
+    freedom: int
+
+
+def measure(
+    x: NDArray[Any],
+    classes: NDArray[np.int32],
+    strata: NDArray[np.int32] | None = None,
+) -> Association:
+    """Return what `x` tells about the class within strata, in bits.
+
+    The p-value is that of the smaller of G and Pearson's statistic: with few rows to a
+    cell the former is too great where classes are common, the latter where they are
+    rare. Within a stratum Pearson's times (n − 1) / n has the mean of its law under
+    permutation exactly. Freedom counts levels and classes that occur in the stratum.
+    """
+    if strata is None:
+        strata = np.zeros(len(x), dtype=np.int32)
+    return associate(_table(x, classes, strata))
+
+
+def associate(counts: NDArray[Any]) -> Association:
+    """Return the same from counts of rows, (strata, levels, classes) or of one stratum.
+
+    On noise with few rows to a level, at level 0.01, G alone was seen to pass up to all
+    columns and Pearson's statistic alone up to 9 of 100.
+    """
+    counts = counts.astype(np.float64)
+    counts = counts if counts.ndim == 3 else counts[np.newaxis]
+    rows, columns = counts.sum(axis=2), counts.sum(axis=1)
+    totals = rows.sum(axis=1)
+    n = float(totals.sum())
+    freedom = int(
+        (
+            np.maximum((rows > 0).sum(axis=1) - 1, 0)
+            * np.maximum((columns > 0).sum(axis=1) - 1, 0)
+        ).sum()
+    )
+    if freedom == 0:
+        return Association(0.0, 0.0, 0.0, 1.0, 0.0, 0)
+    expected = rows[:, :, np.newaxis] * columns[:, np.newaxis, :]
+    expected = expected / np.maximum(totals, 1)[:, np.newaxis, np.newaxis]
+    some = counts > 0
+    local = np.log2(counts[some] / expected[some])
+    weight = counts[some] / n
+    plain = float(weight @ local)
+    occupied = expected > 0
+    squares = np.zeros_like(expected)
+    squares[occupied] = (counts[occupied] - expected[occupied]) ** 2
+    squares[occupied] /= expected[occupied]
+    shrink = (totals - 1) / np.maximum(totals, 1)
+    pearson = float(squares.sum(axis=(1, 2)) @ shrink)
+    statistic = min(2 * n * LN2 * plain, pearson)
+    bias = freedom / (2 * n * LN2)
+    spread = np.sqrt(2 * freedom) / (2 * n * LN2)
+    error = float(np.sqrt(max(weight @ (local - plain) ** 2, 0.0) / n))
+    half = WIDTH * max(error, spread / 2)
+    gain = plain - bias
+    return Association(
+        gain,
+        max(0.0, gain - half),
+        max(0.0, gain + half),
+        float(stats.chi2.sf(statistic, freedom)),
+        float(spread),
+        freedom,
+    )
+
+
+def merge_rare_levels(counts: NDArray[Any]) -> NDArray[Any]:
+    """Return counts (levels, classes) with all levels of few rows taken as one."""
+    rows = counts.sum(axis=1)
+    counts, rare = counts[rows > 0], rows[rows > 0] < LEAST_LEVEL
+    if not rare.any():
+        return counts
+    return np.vstack((counts[~rare], counts[rare].sum(axis=0)))
+
+
+def gain_p_values(bits: Any, n_rows: float, freedom: Any) -> NDArray[np.float64]:
+    """Return the chance of gains as large, by the law of chi-square.
+
+    2 n ln 2 times a plug-in gain is about chi-square where all cells hold many rows;
+    with few rows to a cell it is too large, and the p-values too small.
+    """
+    p_values: NDArray[np.float64] = stats.chi2.sf(2 * LN2 * n_rows * bits, freedom)
+    return p_values
+
+
+def _table(
+    x: NDArray[Any], classes: NDArray[np.int32], strata: NDArray[np.int32]
+) -> NDArray[np.float64]:
+    """Return counts (strata, levels, classes), of those that occur."""
+    n_x, n_y = int(x.max(initial=0)) + 1, int(classes.max(initial=0)) + 1
+    n_s = int(strata.max(initial=0)) + 1
+    if n_s * n_x * n_y > MOST_CELLS:
+        x, strata = joint_codes(x), joint_codes(strata)
+        n_x, n_s = int(x.max()) + 1, int(strata.max()) + 1
+    cells = (strata.astype(np.int64) * n_x + x) * n_y + classes
+    counts = np.bincount(cells, minlength=n_s * n_x * n_y)
+    return counts.reshape(n_s, n_x, n_y).astype(np.float64)
+
+
+def measure_shares(
+    x: NDArray[Any],
+    ranks: NDArray[np.float64],
+    strata: NDArray[np.int32] | None = None,
+) -> Association:
+    """Return which share of the variance of ranks levels explain within strata.
+
+    The test is Kruskal and Wallis'; with strata, its sum over them.
+    """
+    n = len(x)
+    if strata is None:
+        strata = np.zeros(n, dtype=np.int32)
+    n_x = int(x.max(initial=0)) + 1
+    n_s = int(strata.max(initial=0)) + 1
+    cells = strata.astype(np.int64) * n_x + x
+    size = np.bincount(strata, minlength=n_s).astype(np.float64)
+    mean = np.bincount(strata, ranks, minlength=n_s) / np.maximum(size, 1)
+    centred = ranks - mean[strata]
+    counts = np.bincount(cells, minlength=n_s * n_x).astype(np.float64)
+    sums = np.bincount(cells, centred, minlength=n_s * n_x)
+    between = (sums**2 / np.maximum(counts, 1)).reshape(n_s, n_x).sum(axis=1)
+    within = np.bincount(strata, centred**2, minlength=n_s)
+    degrees = np.maximum((counts.reshape(n_s, n_x) > 0).sum(axis=1) - 1, 0)
+    usable = (within > 0) & (degrees > 0)
+    freedom = int(degrees[usable].sum())
+    whole = float(((ranks - ranks.mean()) ** 2).sum())
+    if freedom == 0 or whole == 0:
+        return Association(0.0, 0.0, 0.0, 1.0, 0.0, 0)
+    variance = within[usable] / np.maximum(size[usable] - 1, 1)
+    statistic = float((between[usable] / variance).sum())
+    bias = float((variance * degrees[usable]).sum())
+    gain = (float(between[usable].sum()) - bias) / whole
+    spread = float(np.sqrt(2 * freedom) * (bias / freedom) / whole)
+    share = min(max(gain, 0.0), 1.0)
+    error = 2 * np.sqrt(share) * (1 - share) / np.sqrt(max(n, 1))  # Olkin and Finn
+    half = WIDTH * max(float(error), spread / 2)
+    return Association(
+        gain,
+        max(0.0, gain - half),
+        min(1.0, max(0.0, gain + half)),
+        float(stats.chi2.sf(statistic, freedom)),
+        spread,
+        freedom,
+    )
+
+
+def rank_test(
+    values: NDArray[np.float64],
+    classes: NDArray[np.int32],
+    quantity: NDArray[np.float64] | None,
+) -> float:
+    """Return the p-value of a rank association of a numeric column with the target.
+
+    Kruskal and Wallis' test for classes, Spearman's for a quantity; rows whose value
+    is missing are left out.
+    """
+    known = ~np.isnan(values)
+    n = int(np.count_nonzero(known))
+    if n < 3:
+        return 1.0
+    ranks = stats.rankdata(values[known])
+    if quantity is None:
+        return measure_shares(classes[known], ranks).p_value
+    other = stats.rankdata(quantity[known])
+    if np.ptp(ranks) == 0 or np.ptp(other) == 0:
+        return 1.0
+    return correlation_p_value(float(np.corrcoef(ranks, other)[0, 1]), n)
+
+
+def correlation_p_value(r: float, n_rows: int) -> float:
+    """Return the two-sided p-value of a correlation (Student's t), or of ranks.
+
+    Exact for normal values; for ranks of some ten rows or more a good approximation. A
+    correlation of 1 is beyond doubt, and two rows say nothing.
+    """
+    if n_rows < 3:
+        return 1.0
+    if abs(r) >= 1:
+        return 0.0
+    t = abs(r) * np.sqrt((n_rows - 2) / (1 - r * r))
+    return float(2 * stats.t.sf(t, n_rows - 2))

@@ -1,0 +1,77 @@
+"""Whether the class depends on two columns together beyond what each adds."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import chdtrc
+
+from featsieve._checks import check_numbers
+from featsieve._kernels import three_way_distances
+
+
+def interaction_test(counts: ArrayLike) -> tuple[float, int, float]:
+    """Test whether a three-way table needs a three-way interaction.
+
+    The log-linear model in which every two of class, first and second column depend on
+    each other, but the three do not, is fitted by iterative proportions. How far the
+    table is from it is told by Pearson's X² and by the deviance, both of which follow
+    chi-square where all cells hold many rows; the larger of their p-values is taken.
+    Where few rows are expected in many cells, the deviance is too large as a rule;
+    where next to none are, a single row makes X² huge. Neither is both. With a hundred
+    rows or less, permutations as in `featsieve.selectors.BIFSFilter` are better.
+
+    Parameters
+    ----------
+    counts : array-like of int of shape (n_classes, n_first, n_second)
+        Rows per class and levels.
+
+    Returns
+    -------
+    distance : float
+        X².
+    degrees : int
+        Degrees of freedom; cells in which no row of any class lies, and levels that do
+        not occur, do not count.
+    p_value : float
+        Chance of such distances without interaction, the larger of the two; 1 without
+        degrees of freedom.
+
+    References
+    ----------
+    Y. M. M. Bishop, S. E. Fienberg, P. W. Holland, "Discrete Multivariate Analysis",
+    MIT Press, 1975, chapter 3.
+
+    Examples
+    --------
+    The class is the exclusive or of two bits, but for one row in ten:
+
+    >>> from featsieve.inference import interaction_test
+    >>> distance, degrees, p_value = interaction_test(
+    ...     [[[90, 10], [10, 90]], [[10, 90], [90, 10]]]
+    ... )
+    >>> round(distance, 6), degrees, p_value < 1e-50
+    (256.0, 1, True)
+    """
+    table = check_numbers("counts", counts, "interaction_test")
+    if table.ndim != 3 or not np.isfinite(table).all() or table.min(initial=0) < 0:
+        message = (
+            "counts must hold rows per class, first and second level. Got shape "
+            f"{table.shape}."
+        )
+        raise ValueError(message)
+    distance, deviance, degrees = three_way_distances(np.ascontiguousarray(table))
+    return distance, degrees, float(three_way_p_values(distance, deviance, degrees))
+
+
+def three_way_p_values(
+    distances: ArrayLike, deviances: ArrayLike, degrees: ArrayLike
+) -> NDArray[np.float64] | float:
+    """Return the chances of such distances; 1 without degrees of freedom."""
+    # The lesser distance has the larger p-value, as both have the same law.
+    # Rounding may leave a deviance just below 0.
+    lesser = np.maximum(np.minimum(distances, deviances), 0)
+    p_values: NDArray[np.float64] | float = np.where(
+        np.asarray(degrees) > 0, chdtrc(degrees, lesser), 1.0
+    )
+    return p_values

@@ -1,0 +1,261 @@
+"""Which pairs of features interact: held against chance and against sampling noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from featsieve.engine import derive_seed
+from featsieve.inference._exchange import FREE, Exchange
+from featsieve.inference._false_discovery import benjamini_hochberg
+from featsieve.inference._tail_null import (
+    TailNull,
+    best_positions,
+    fit_tail,
+    to_normal_scale,
+    to_tail_scale,
+)
+from featsieve.measures import (
+    joint_codes,
+    pairwise_gain,
+    pairwise_gain_blocks,
+)
+
+#: Pairs that are looked at closely: more cannot be significant and shown to anybody.
+MOST_PAIRS = 20_000
+
+#: Levels with codes below are counted, others sorted, which takes ten times as long.
+LARGEST_COUNTED = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class ScanInput:
+    """Coded features and classes in an order of rows that the data determine.
+
+    `exchange` says which orders of rows chance could have made as well.
+    """
+
+    codes: NDArray[Any]
+    classes: NDArray[np.int32]
+    weights: NDArray[np.float64] | None
+    missing: str
+    n_jobs: int | None
+    exchange: Exchange = FREE
+
+    @property
+    def n_features(self) -> int:
+        """The number of features."""
+        return int(self.codes.shape[1])
+
+    @property
+    def total(self) -> float:
+        """The number of rows, or the sum of their weights."""
+        return float(len(self.classes) if self.weights is None else self.weights.sum())
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How gains are measured, as the functions of `featsieve.measures` take it."""
+        return {
+            "missing": self.missing,
+            "weights": self.weights,
+            "n_jobs": self.n_jobs,
+        }
+
+    def levels_present(self) -> NDArray[np.float64]:
+        """Return how many levels of each feature occur, missing among them."""
+        counts = np.empty(self.n_features)
+        for j, column in enumerate(self.codes.T):
+            known = column[column >= 0] if column.dtype.kind == "i" else column
+            if len(known) and int(known.max()) < LARGEST_COUNTED:
+                counts[j] = np.count_nonzero(np.bincount(known))
+            else:
+                counts[j] = len(np.unique(known))
+            if self.missing == "level" and len(known) < len(column):
+                counts[j] += 1
+        return counts
+
+    def permuted(self, seed: int, number: int) -> ScanInput:
+        """Return the features beside classes and weights in another order of rows."""
+        order = self.exchange.draw(len(self.classes), seed, number)
+        weights = None if self.weights is None else self.weights[order]
+        return ScanInput(
+            self.codes, self.classes[order], weights, self.missing, n_jobs=1
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPairs:
+    """The best pairs of a scan, best first, and the null they were held against.
+
+    `significant` marks pairs found at the false discovery rate asked for.
+    """
+
+    first: NDArray[np.int32]
+    second: NDArray[np.int32]
+    joint_gain: NDArray[np.float64]
+    synergy: NDArray[np.float64]
+    p_value: NDArray[np.float64]
+    q_value: NDArray[np.float64]
+    significant: NDArray[np.bool_]
+    null: TailNull
+    detectable: float  # the least synergy, in bits, that would have been found
+
+
+def find_pairs(data: ScanInput, *, fdr: float, seed: int) -> FoundPairs:
+    """Scan all pairs and say which interact, at a false discovery rate.
+
+    A pair must pass twice. Its synergy must exceed what chance makes in scans of
+    permuted classes; and where both features matter on their own, so that synergy
+    varies from sample to sample far more than under permutation, it must also lie
+    above zero by its own standard error.
+    """
+    levels = data.levels_present()
+    n_classes = len(np.unique(data.classes))
+    n_pairs = data.n_features * (data.n_features - 1) // 2
+    pair_seed = derive_seed(seed, "pairs")
+
+    def scan(number: int, keep: int) -> NDArray[np.float64]:
+        shuffled = data.permuted(pair_seed, number)
+        return _best_pairs(shuffled, levels, n_classes, keep)[-1]
+
+    null = fit_tail(scan, n_pairs, data.n_jobs)
+    first, second, joint, synergy, tails = _best_pairs(
+        data, levels, n_classes, MOST_PAIRS
+    )
+    q_values = null.q_values(tails)
+    chosen = np.flatnonzero(q_values <= fdr)
+    if len(chosen):
+        steady = _steadiness(data, first[chosen], second[chosen], levels, n_classes)
+        q_values[chosen] = np.maximum(q_values[chosen], benjamini_hochberg(steady))
+    return FoundPairs(
+        first,
+        second,
+        joint,
+        synergy,
+        null.p_values(tails),
+        q_values,
+        q_values <= fdr,
+        null,
+        _detectable(null, levels, n_classes, data.total, fdr),
+    )
+
+
+def _freedom(
+    first: NDArray[Any], second: NDArray[Any], levels: NDArray[np.float64], classes: int
+) -> NDArray[np.float64]:
+    freedom: NDArray[np.float64] = (
+        (levels[first] - 1) * (levels[second] - 1) * (classes - 1)
+    )
+    return freedom
+
+
+def _best_pairs(
+    data: ScanInput, levels: NDArray[np.float64], n_classes: int, keep: int
+) -> tuple[NDArray[Any], ...]:
+    """Return first, second, joint gain, synergy and t of the best pairs, best first."""
+    alike = len(np.unique(levels)) == 1
+    if alike:
+        # One number of levels: the order by synergy is the order by t.
+        blocks = iter(
+            [pairwise_gain(data.codes, data.classes, top=keep, **data.settings)]
+        )
+    else:
+        blocks = pairwise_gain_blocks(data.codes, data.classes, **data.settings)
+    none, nothing = np.empty(0, dtype=np.int32), np.empty(0)
+    kept: tuple[NDArray[Any], ...] = (none, none, nothing, nothing, nothing)
+    for block in blocks:
+        freedom = _freedom(block.first, block.second, levels, n_classes)
+        scores = to_normal_scale(block.synergy, freedom, data.total)
+        found: tuple[NDArray[Any], ...] = (
+            block.first, block.second, block.joint_gain, block.synergy, scores,
+        )  # fmt: skip
+        if alike:  # back into the order of pairs, which decides ties
+            order = np.lexsort((block.second, block.first))
+            found = tuple(column[order] for column in found)
+        columns = tuple(np.concatenate(both) for both in zip(kept, found, strict=True))
+        best = best_positions(columns[-1], keep)
+        kept = tuple(column[best] for column in columns)
+    freedom = _freedom(kept[0], kept[1], levels, n_classes)
+    return *kept[:-1], to_tail_scale(kept[3], freedom, data.total)
+
+
+def _steadiness(
+    data: ScanInput,
+    first: NDArray[np.int32],
+    second: NDArray[np.int32],
+    levels: NDArray[np.float64],
+    n_classes: int,
+) -> NDArray[np.float64]:
+    """Return p-values of "no synergy" by the delta method.
+
+    A synergy is the mean over rows of log2 p(a,b,y) p(a) p(b) p(y) / (p(a,b) p(a,y)
+    p(b,y)), so its standard error is that of a mean. The bias is taken away first.
+    """
+    p_values = np.ones(len(first))
+    freedom = _freedom(first, second, levels, n_classes)
+    for k, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        local, weight = _local_synergies(data, data.codes[:, i], data.codes[:, j])
+        total = float(weight.sum())
+        mean = float(weight @ local) / total
+        variance = float(weight @ (local - mean) ** 2) / total
+        bias = freedom[k] / (2 * np.log(2) * total)
+        if variance > 0:
+            p_values[k] = norm.sf((mean - bias) / np.sqrt(variance / total))
+        else:
+            p_values[k] = 0.0 if mean > bias else 1.0
+    return p_values
+
+
+def _local_synergies(
+    data: ScanInput, a: NDArray[Any], b: NDArray[Any]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the synergy of every cell that occurs, and the weight of the cell.
+
+    Only cells that occur are numbered, so that features of many levels cost no more
+    than their rows.
+    """
+    y, weights = data.classes, data.weights
+    if data.missing == "ignore":
+        known = (a >= 0) & (b >= 0)
+        a, b, y = a[known], b[known], y[known]
+        weights = None if weights is None else weights[known]
+    cells = joint_codes(a, b, y)
+    one_row = np.unique(cells, return_index=True)[1]
+    weight = np.bincount(cells, weights).astype(np.float64)
+    a, b, y = a[one_row], b[one_row], y[one_row]
+
+    def share(*columns: NDArray[Any]) -> NDArray[np.float64]:
+        group = joint_codes(*columns)
+        shares: NDArray[np.float64] = np.bincount(group, weight)[group] / weight.sum()
+        return shares
+
+    heavy = weight > 0
+    ratio = share(a, b, y) * share(a) * share(b) * share(y)
+    ratio = ratio[heavy] / (share(a, b) * share(a, y) * share(b, y))[heavy]
+    synergies: NDArray[np.float64] = np.log2(ratio)
+    return synergies, weight[heavy]
+
+
+def _detectable(
+    null: TailNull,
+    levels: NDArray[np.float64],
+    n_classes: int,
+    total: float,
+    fdr: float,
+) -> float:
+    """Return the least synergy of a typical pair that would have been found."""
+    if null.n_candidates == 0 or n_classes < 2:
+        return float("inf")
+    typical = float(np.median(levels))
+    freedom = np.array([max(1.0, (typical - 1) ** 2 * (n_classes - 1))])
+    wanted = null.threshold(fdr)
+    low, high = 0.0, 64.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        enough = to_tail_scale(np.array([middle]), freedom, total)[0] >= wanted
+        low, high = (low, middle) if enough else (middle, high)
+    return high if high < 63 else float("inf")

@@ -1,0 +1,490 @@
+"""Whether columns tell anything about a target beside all others that are kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betainc, chndtr, chndtrinc
+
+from featsieve.inference._column_basis import (
+    Basis,
+    TargetBasis,
+    curve_basis,
+    independent,
+)
+
+Numbers = NDArray[np.float64]
+
+#: A direction of which others leave less than this part of its square is theirs.
+LEAST_LEFT = 1e-7
+
+#: Bounds of what a column adds hold with this confidence.
+CONFIDENCE = 0.95
+
+
+class Evidence(NamedTuple):
+    """Per block: the p-value, Pillai's trace, and how many directions it has left."""
+
+    p_values: Numbers
+    traces: Numbers
+    widths: NDArray[np.int64]
+
+
+class Products(NamedTuple):
+    """Inner products of blocks of directions and a target, what is given taken out.
+
+    `own` of each block with itself (blocks, b, b), `cross` with the target
+    (blocks, b, q), `target` of the target with itself, for every block or for all
+    (q, q). `n_free` is the number of dimensions: rows, less one for the mean and one
+    for each direction that is given.
+    """
+
+    own: Numbers
+    cross: Numbers
+    target: Numbers
+    n_free: float
+
+
+def pillai_p_values(
+    traces: Numbers, n_left: Any, n_right: Any, n_free: float
+) -> Numbers:
+    """Return the p-values of Pillai's traces, by the usual F approximation.
+
+    Of `n_left` directions on one side and `n_right` on the other in a space of `n_free`
+    dimensions. With one direction on either side it is exact for normal variables.
+    Without dimensions to spare nothing can be said: 1.
+    """
+    least, most = np.minimum(n_left, n_right), np.maximum(n_left, n_right)
+    spare = least * (n_free - most)
+    possible = (least > 0) & (spare > 0)
+    rest = 1 - np.clip(traces / np.maximum(least, 1), 0.0, 1.0)
+    p_values = betainc(np.maximum(spare, 1) / 2, np.maximum(least * most, 1) / 2, rest)
+    return np.where(possible, p_values, 1.0)
+
+
+def most_told(traces: Numbers, n_left: Any, n_right: Any, n_free: float) -> Numbers:
+    """Return upper bounds of Pillai's traces without what chance adds to them.
+
+    `n_free` times a trace is about a chi-square variable; the bound is the greatest
+    noncentrality under which one as small still has a chance of 1 in 20.
+    """
+    freedom = np.maximum(n_left * n_right, 1).astype(np.float64)
+    found = np.maximum(n_free, 1) * traces
+    chance = 1 - CONFIDENCE
+    possible = chndtr(found, freedom, 0.0) > chance
+    bound = chndtrinc(np.where(possible, found, freedom), freedom, chance)
+    return np.where(possible, bound, 0.0) / max(n_free, 1)
+
+
+def harmonic_means(first: Numbers, second: Numbers) -> Numbers:
+    """Return the harmonic means of two rows of p-values."""
+    tiny = np.finfo(float).tiny
+    rates = 1 / np.maximum(first, tiny) + 1 / np.maximum(second, tiny)
+    return np.asarray(2 / rates)
+
+
+def judge_blocks(
+    products: Products, n_straight: int, ordered: NDArray[np.bool_]
+) -> Evidence:
+    """Test every block of directions against the target.
+
+    Directions that nothing is left of do not count. Of `ordered` blocks the first
+    direction is tested by itself, too, against the `n_straight` plain directions of the
+    target, and the harmonic mean of both p-values is taken.
+    """
+    left, n_blocks = products.own.copy(), len(products.own)
+    told, alive = _whiten(products)
+    traces, straight = np.zeros(n_blocks), np.zeros(n_blocks)
+    widths = np.zeros(n_blocks, dtype=np.int64)
+    has_line = np.zeros(n_blocks, dtype=bool)
+    for k in range(left.shape[1]):
+        pivot = left[:, k, k]
+        some = pivot > LEAST_LEFT
+        scale = np.where(some, 1 / np.sqrt(np.where(some, pivot, 1.0)), 0.0)
+        row = left[:, k, :] * scale[:, np.newaxis]
+        part = told[:, k, :] * scale[:, np.newaxis]
+        if k == 0:
+            has_line = some & ordered
+            straight = (part[:, :n_straight] ** 2).sum(axis=1)
+        traces += (part**2).sum(axis=1)
+        widths += some
+        left -= row[:, :, np.newaxis] * row[:, np.newaxis, :]
+        told -= row[:, :, np.newaxis] * part[:, np.newaxis, :]
+    n_target = alive.sum(axis=-1)
+    n_plain = alive[..., :n_straight].sum(axis=-1)
+    p_values = pillai_p_values(traces, widths, n_target, products.n_free)
+    line = pillai_p_values(straight, has_line.astype(int), n_plain, products.n_free)
+    both = harmonic_means(p_values, line)
+    return Evidence(np.where(has_line, both, p_values), traces, widths)
+
+
+def _whiten(products: Products) -> tuple[Numbers, NDArray[np.bool_]]:
+    """Return cross products with an orthonormal target, and which directions it has."""
+    target = np.broadcast_to(
+        products.target, (len(products.cross), *products.target.shape[-2:])
+    ).copy()
+    told = products.cross.copy()
+    alive = np.zeros(target.shape[:2], dtype=bool)
+    for k in range(target.shape[1]):
+        pivot = target[:, k, k]
+        alive[:, k] = pivot > LEAST_LEFT
+        some = alive[:, k]
+        scale = np.where(some, 1 / np.sqrt(np.where(some, pivot, 1.0)), 0.0)
+        row = target[:, k, :] * scale[:, np.newaxis]
+        own = told[:, :, k] * scale[:, np.newaxis]
+        target -= row[:, :, np.newaxis] * row[:, np.newaxis, :]
+        told -= own[:, :, np.newaxis] * row[:, np.newaxis, :]
+        told[:, :, k] = own
+    return told, alive
+
+
+def judge_beyond_curve(
+    block: Basis,
+    beside: Sequence[Basis],
+    target: TargetBasis,
+    project: Callable[[Numbers], Numbers],
+    n_free: int,
+) -> float:
+    """Return the p-value of a block when the bends of what a set fits are given, too.
+
+    `project` returns the projection on the set, which leaves `n_free` dimensions; the
+    columns `beside` it are given as well.
+    """
+    directions = block.directions
+    plain = target.directions[:, : target.n_straight]
+    bends = curve_basis(project(plain), plain)
+    bends = np.hstack([*(basis.directions for basis in beside), bends])
+    n_bends, n_own = bends.shape[1], directions.shape[1]
+    everything = np.hstack([bends, directions, target.directions])
+    everything -= project(everything)
+    bends = independent(everything[:, :n_bends], math.sqrt(LEAST_LEFT))
+    rest = everything[:, n_bends:]
+    rest -= bends @ (bends.T @ rest)
+    own, goal = rest[:, :n_own], rest[:, n_own:]
+    products = Products(
+        (own.T @ own)[np.newaxis],
+        (own.T @ goal)[np.newaxis],
+        goal.T @ goal,
+        n_free - bends.shape[1],
+    )
+    found = judge_blocks(products, target.n_straight, np.array([block.ordered]))
+    return float(found.p_values[0])
+
+
+class GrowingSet:
+    """Tests of columns given a set that grows.
+
+    The products of every column with itself and with the target are kept up to date,
+    so that a step costs one product of matrices for what enters.
+
+    Parameters
+    ----------
+    bases : sequence of Basis
+        The columns.
+    target : TargetBasis
+        The target.
+    """
+
+    def __init__(self, bases: Sequence[Basis], target: TargetBasis) -> None:
+        self._target = target
+        self._n_rows = len(target.directions)
+        parts = [basis.directions for basis in bases]
+        widths = np.array([part.shape[1] for part in parts], dtype=np.int64)
+        begins = np.cumsum(widths) - widths
+        self._matrix = np.empty((self._n_rows, int(widths.sum())), order="F")
+        for begin, part in zip(begins.tolist(), parts, strict=True):
+            self._matrix[:, begin : begin + part.shape[1]] = part
+        self._given = np.empty((self._n_rows, 0))
+        self._products = target.directions.T @ target.directions
+        cross = self._matrix.T @ target.directions
+        self._groups: list[_Group] = []
+        self._home: dict[int, tuple[_Group, slice]] = {}
+        for width in np.unique(widths).tolist():
+            members = np.flatnonzero(widths == width)
+            places = begins[members][:, np.newaxis] + np.arange(width)
+            ordered = np.array([bases[k].ordered for k in members.tolist()])
+            own = np.broadcast_to(np.eye(width), (len(members), width, width)).copy()
+            group = _Group(members, places, ordered, own, cross[places])
+            self._groups.append(group)
+            for i, k in enumerate(members.tolist()):
+                self._home[k] = group, slice(i, i + 1)
+
+    @property
+    def rank(self) -> int:
+        """The number of directions that are given."""
+        return int(self._given.shape[1])
+
+    @property
+    def target_left(self) -> float:
+        """The share of the target that the set leaves unexplained."""
+        return float(np.trace(self._products)) / max(len(self._products), 1)
+
+    def give_curve(self) -> None:
+        """Add the bends of what the set fits to what is given."""
+        plain = self._target.directions[:, : self._target.n_straight]
+        fit = self._given @ (self._given.T @ plain)
+        self.give(Basis(curve_basis(fit, plain), ordered=False))
+
+    def give(self, basis: Basis) -> None:
+        """Add a column to what is given."""
+        fresh = basis.directions
+        for _ in range(2):
+            fresh = fresh - self._given @ (self._given.T @ fresh)
+        fresh = independent(fresh, math.sqrt(LEAST_LEFT))
+        if not fresh.shape[1]:
+            return
+        self._given = np.hstack([self._given, fresh])
+        out = fresh.T @ self._matrix
+        of_target = fresh.T @ self._target.directions
+        self._products = self._products - of_target.T @ of_target
+        for group in self._groups:
+            taken = out.T[group.places]  # blocks, directions, what enters
+            group.own -= taken @ taken.transpose(0, 2, 1)
+            group.cross -= taken @ of_target
+
+    def test(self) -> Evidence:
+        """Test every column given the set; what is in it has p-value 1."""
+        n = len(self._home)
+        found = Evidence(np.ones(n), np.zeros(n), np.zeros(n, dtype=np.int64))
+        for group in self._groups:
+            part = self._test(group, slice(None))
+            for whole, some in zip(found, part, strict=True):
+                whole[group.members] = some
+        return found
+
+    def test_one(self, k: int) -> float:
+        """Return the p-value of one column given the set."""
+        return float(self._test(*self._home[k]).p_values[0])
+
+    def _test(self, group: _Group, some: slice) -> Evidence:
+        products = Products(
+            group.own[some],
+            group.cross[some],
+            self._products,
+            self._n_rows - 1 - self.rank,
+        )
+        return judge_blocks(products, self._target.n_straight, group.ordered[some])
+
+    def test_beyond_curve(self, block: Basis, beside: Sequence[Basis] = ()) -> float:
+        """Test one column given the set, others, and the bends of what the set fits."""
+        given = self._given
+
+        def project(values: Numbers) -> Numbers:
+            return np.asarray(given @ (given.T @ values))
+
+        return judge_beyond_curve(
+            block,
+            beside,
+            self._target,
+            project,
+            self._n_rows - 1 - self.rank,
+        )
+
+
+@dataclass(slots=True, eq=False)
+class _Group:
+    """Columns of as many directions, where these are, and their products."""
+
+    members: NDArray[np.intp]
+    places: NDArray[np.int64]
+    ordered: NDArray[np.bool_]
+    own: Numbers
+    cross: Numbers
+
+
+class Company:
+    """Tests of whether columns go with a set that grows, by themselves or given more.
+
+    Parameters
+    ----------
+    bases : sequence of Basis
+        The columns.
+    given : ndarray or None, default=None
+        Orthonormal directions that are known anyway: what columns share through them is
+        no company.
+    """
+
+    def __init__(self, bases: Sequence[Basis], given: Numbers | None = None) -> None:
+        n_rows = len(bases[0].directions) if bases else 0
+        self._given = np.empty((n_rows, 0)) if given is None else given
+        self._rests = [
+            independent(self._without_given(basis.directions), math.sqrt(LEAST_LEFT))
+            for basis in bases
+        ]
+        self._ordered = [basis.ordered for basis in bases]
+        self._set = np.empty((n_rows, 0))
+
+    @property
+    def rank(self) -> int:
+        """The number of directions of the set."""
+        return int(self._set.shape[1])
+
+    def _without_given(self, directions: Numbers) -> Numbers:
+        return np.asarray(directions - self._given @ (self._given.T @ directions))
+
+    def add(self, basis: Basis) -> None:
+        """Add a column to the set."""
+        fresh = self._without_given(basis.directions)
+        for _ in range(2):
+            fresh = fresh - self._set @ (self._set.T @ fresh)
+        fresh = independent(fresh, math.sqrt(LEAST_LEFT))
+        self._set = np.hstack([self._set, fresh])
+
+    def test(self, k: int) -> float:
+        """Return the p-value of a column and the set having nothing in common."""
+        own = self._rests[k]
+        n_free = len(own) - 1 - self._given.shape[1]
+        shared = ((self._set.T @ own) ** 2).sum(axis=0)
+        width = own.shape[1]
+        p_value = pillai_p_values(shared.sum(), width, self.rank, n_free)
+        if not self._ordered[k] or not width:
+            return float(p_value)
+        line = pillai_p_values(shared[0], 1, self.rank, n_free)
+        return float(harmonic_means(p_value, line))
+
+
+class ShrinkingSet:
+    """Tests of each unit of a set given all the rest, while units are dropped.
+
+    The inverse of one matrix of products answers for every unit at once: the part of
+    the inverse that belongs to a unit is the inverse of what the others leave of it.
+
+    Parameters
+    ----------
+    bases : sequence of Basis
+        All directions of the set.
+    units : sequence of sequence of int
+        Which bases each unit has, most telling first; units may share bases (two
+        columns share the product of their levels), and a basis without a unit is
+        always given.
+    target : TargetBasis
+        The target.
+    """
+
+    def __init__(
+        self,
+        bases: Sequence[Basis],
+        units: Sequence[Sequence[int]],
+        target: TargetBasis,
+    ) -> None:
+        self._units = [tuple(unit) for unit in units]
+        self._n_straight = target.n_straight
+        self._n_rows = len(target.directions)
+        owner = np.repeat(
+            np.arange(len(bases)), [basis.directions.shape[1] for basis in bases]
+        )
+        parts = [basis.directions for basis in bases]
+        matrix = np.hstack([*parts, target.directions])
+        products = matrix.T @ matrix
+        n_own = len(owner)
+        chosen = _pivots(products[:n_own, :n_own])
+        self._owner = owner[chosen]
+        lines = set(np.searchsorted(owner, np.arange(len(bases))).tolist())
+        straight = {int(owner[k]) for k in chosen if int(k) in lines}
+        self._ordered = [
+            bases[unit[0]].ordered and unit[0] in straight for unit in self._units
+        ]
+        inverse = np.linalg.inv(products[np.ix_(chosen, chosen)])
+        cross = products[chosen, n_own:]
+        self._matrix, self._basis = matrix[:, chosen], target
+        self._inverse = inverse
+        self._weights = inverse @ cross
+        self._target = products[n_own:, n_own:] - cross.T @ self._weights
+
+    def test(self) -> Evidence:
+        """Test every unit given the others; one that was dropped has p-value 1."""
+        n = len(self._units)
+        found = Evidence(np.ones(n), np.zeros(n), np.zeros(n, dtype=np.int64))
+        rank = len(self._owner)
+        for k, unit in enumerate(self._units):
+            places = self._places(unit)
+            if not len(places):
+                continue
+            own = np.linalg.inv(self._inverse[np.ix_(places, places)])
+            weights = self._weights[places]
+            cross = own @ weights
+            products = Products(
+                own[np.newaxis],
+                cross[np.newaxis],
+                self._target + weights.T @ cross,
+                self._n_rows - 1 - (rank - len(places)),
+            )
+            part = judge_blocks(
+                products, self._n_straight, np.array([self._ordered[k]])
+            )
+            for whole, some in zip(found, part, strict=True):
+                whole[k] = some[0]
+        return found
+
+    def test_beyond_curve(self, unit: int) -> float:
+        """Test a unit given the others and the bends of what the others fit."""
+        parts = self._apart(unit)
+        given = self._matrix[:, parts.rest]
+
+        def project(values: Numbers) -> Numbers:
+            return np.asarray(given @ (parts.inverse @ (given.T @ values)))
+
+        return judge_beyond_curve(
+            Basis(self._matrix[:, parts.places], self._ordered[unit]),
+            (),
+            self._basis,
+            project,
+            self._n_rows - 1 - len(parts.rest),
+        )
+
+    def drop(self, unit: int) -> None:
+        """Take a unit out of the set, with all bases it shares with others."""
+        parts = self._apart(unit)
+        weights = self._weights[parts.places]
+        self._target = self._target + weights.T @ parts.own @ weights
+        self._weights = self._weights[parts.rest] - parts.across @ (parts.own @ weights)
+        self._inverse = parts.inverse
+        self._owner = self._owner[parts.rest]
+        self._matrix = self._matrix[:, parts.rest]
+        self._units[unit] = ()
+
+    def _apart(self, unit: int) -> _Apart:
+        places = self._places(self._units[unit])
+        rest = np.setdiff1d(np.arange(len(self._owner)), places)
+        own = np.linalg.inv(self._inverse[np.ix_(places, places)])
+        across = self._inverse[np.ix_(rest, places)]
+        inverse = self._inverse[np.ix_(rest, rest)] - across @ own @ across.T
+        return _Apart(places, rest, own, across, inverse)
+
+    def _places(self, unit: Iterable[int]) -> NDArray[np.intp]:
+        """Return where the directions of a unit are, in the order of its bases."""
+        found = [np.flatnonzero(self._owner == basis) for basis in unit]
+        return np.concatenate(found) if found else np.empty(0, dtype=np.intp)
+
+
+class _Apart(NamedTuple):
+    """Where a unit is and where the rest, with what the rest leaves of the unit.
+
+    `own` are the products of what is left, `across` the part of the inverse that joins
+    both, and `inverse` that of the rest by itself.
+    """
+
+    places: NDArray[np.intp]
+    rest: NDArray[np.intp]
+    own: Numbers
+    across: Numbers
+    inverse: Numbers
+
+
+def _pivots(products: Numbers) -> NDArray[np.intp]:
+    """Return which directions are not those of the ones before them."""
+    left = products.copy()
+    chosen = []
+    for k in range(len(left)):
+        pivot = left[k, k]
+        if pivot <= LEAST_LEFT:
+            continue
+        chosen.append(k)
+        row = left[k, k:].copy()
+        left[k:, k:] -= np.outer(row, row / pivot)
+    return np.array(chosen, dtype=np.intp)

@@ -1,0 +1,96 @@
+"""What other packages of featsieve use of `inference`, beside what users import."""
+
+from featsieve.inference._association_tests import (
+    Measuring,
+    asymptotic_p_values,
+    fisher_z,
+    permutation_p_values,
+)
+from featsieve.inference._chance import Thresholds, n_known
+from featsieve.inference._coding import (
+    BINS_WITHOUT_CUT,
+    CodedColumns,
+    code_columns,
+)
+from featsieve.inference._column_basis import (
+    Basis,
+    TargetBasis,
+    class_basis,
+    column_basis,
+    detail_for,
+    orthonormal,
+    product_basis,
+    quantity_basis,
+)
+from featsieve.inference._combination import combine_p_values
+from featsieve.inference._conditional_test import (
+    conditional_p_value,
+    conditioning_set,
+    synergy_p_value,
+)
+from featsieve.inference._exchange import (
+    FREE,
+    Exchange,
+    exchange_of,
+)
+from featsieve.inference._false_discovery import (
+    STAGE_WEIGHTS,
+    Judgement,
+    benjamini_hochberg,
+    judge,
+)
+from featsieve.inference._gain_test import expected_gain, mean_excess, t_test
+from featsieve.inference._independence import (
+    Association,
+    associate,
+    correlation_p_value,
+    gain_p_values,
+    measure,
+    measure_shares,
+    merge_rare_levels,
+)
+from featsieve.inference._interaction_test import three_way_p_values
+from featsieve.inference._likeness_test import likeness_test
+from featsieve.inference._pair_scan import FoundPairs, ScanInput, find_pairs
+from featsieve.inference._partial_test import (
+    Company,
+    GrowingSet,
+    ShrinkingSet,
+    most_told,
+)
+from featsieve.inference._permutation import Scoring, permutation_test
+from featsieve.inference._probes import (
+    PROBE_KINDS,
+    Probe,
+    Shuffles,
+    check_probes,
+    draw_probes,
+    draw_values,
+    follows_a_law,
+    probes_of_features,
+)
+from featsieve.inference._restricted_test import restricted_p_values
+from featsieve.inference._row_dependence import look_for_dependence
+from featsieve.inference._score_tests import (
+    Law,
+    Ranked,
+    centred_values,
+    correlation_p_values,
+    group_counted,
+    group_p_values,
+    group_scores,
+    normal_scores,
+    rank_columns,
+    scores_of_totals,
+)
+from featsieve.inference._shadow_test import feature_shapes, shadow_test
+from featsieve.inference._tallied_features import (
+    TalliedFeatures,
+    runs_of,
+    tally_rows,
+    tally_small_numbers,
+    tally_stream,
+)
+from featsieve.inference._triple_scan import FoundTriples, find_triples
+from featsieve.inference._tuple_gains import TupleGains
+from featsieve.inference._units import to_units

@@ -1,0 +1,379 @@
+"""Stage 2: what every column tells about the target by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from featsieve.data import MDLDiscretizer, Table, TableEncoder
+from featsieve.engine import derive_seed, run_tasks
+from featsieve.inference.api import (
+    Association,
+    Law,
+    Probe,
+    Ranked,
+    centred_values,
+    correlation_p_values,
+    draw_probes,
+    group_p_values,
+    group_scores,
+    measure,
+    measure_shares,
+    normal_scores,
+    rank_columns,
+    runs_of,
+)
+from featsieve.measures import class_association, target_association
+from featsieve.selection._column_tests import (
+    MOST_DRAWS,
+    ColumnTests,
+    Draws,
+    Runs,
+    weigh_columns,
+)
+from featsieve.selection._material import Material, compact
+from featsieve.tallies import Tally
+from featsieve.tallies.api import tally_codes
+
+#: Bins of numeric columns: enough for a hump, few enough for the smallest tables.
+BINS = 5
+
+#: Columns per task; no answer depends on it.
+TOGETHER = 32
+
+#: Numbers that are rather levels: so many distinct ones, no more, and repeated.
+LEAST_VALUES, MOST_VALUES = 6, 40
+
+#: A most frequent value stands out if it has so many rows, and so many times those of
+#: the next.
+LEAST_MODE, STANDS_OUT = 10, 2
+
+#: Missing and known rows that a test of missing against known needs.
+LEAST_GAPS = 5
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alone:
+    """Evidence on single columns, one entry per usable column.
+
+    `p_values` combine all tests that were made of one column; `codes` are those that
+    the scores were measured on.
+    """
+
+    p_values: Numbers
+    rank_p_values: Numbers
+    rank_associations: Numbers
+    scores: list[Association]
+    codes: NDArray[Any]
+
+
+def judge_alone(material: Material, most_draws: int | None) -> Alone:
+    """Test each column alone, on the rows of a table; see `weigh_columns`."""
+    codes = material.codes(BINS)
+    wide = np.array(
+        [not c.is_nominal and not _is_binary(c.values) for c in material.table],
+        dtype=bool,
+    )
+    scores, tables = _score_columns(material, codes, wide)
+    cut_codes: dict[int, NDArray[np.int32]] = {}
+    cut = partial(_cut, material, np.flatnonzero(wide), cut_codes)
+    tests = ColumnTests(
+        _tally(material, codes),
+        np.bincount(material.classes, minlength=material.n_classes),
+        wide,
+        material.is_numeric_target,
+        scores,
+        tables,
+        None if material.is_numeric_target else cut,
+    )
+    draws = Draws(most_draws or MOST_DRAWS, material.seed, material.n_jobs)
+    p_values, _ = weigh_columns(tests, draws)
+    best_codes = codes.copy(order="F")
+    for j, own in cut_codes.items():
+        best_codes[:, j] = own  # never more levels than fit into a byte
+    return Alone(
+        p_values,
+        np.where(np.isnan(scores["ranks"]), 1.0, scores["ranks"]),
+        _rank_associations(material),
+        scores_of(material, best_codes),
+        best_codes,
+    )
+
+
+def _score_columns(
+    material: Material, codes: NDArray[Any], wide: NDArray[np.bool_]
+) -> tuple[dict[str, Numbers], dict[str, dict[int, Tally]]]:
+    """Return p-values of all tests that need no draws, and further tables to test."""
+    names = ["ranks", "normal", "means"]
+    if material.is_numeric_target:
+        names = ["ranks", "means", "lines", "bins", "values", "mode", "gaps"]
+    scores = {name: np.full(material.n_features, np.nan) for name in names}
+    tables: dict[str, dict[int, Tally]] = {"values": {}, "mode": {}, "gaps": {}}
+
+    def score(begin: int) -> dict[str, Any]:
+        chosen = np.arange(begin, min(begin + TOGETHER, material.n_features))
+        if material.is_numeric_target:
+            return _score_by_quantity(material, codes, chosen, wide)
+        return _score_by_classes(material, chosen, wide)
+
+    tasks = [(begin,) for begin in range(0, material.n_features, TOGETHER)]
+    for found in run_tasks(score, tasks, n_jobs=material.n_jobs, shared_memory=True):
+        for name, by_column in found.items():
+            for j, value in by_column.items():
+                if isinstance(value, Tally):
+                    tables[name][j] = value
+                else:
+                    scores[name][j] = value
+    return scores, {} if material.is_numeric_target else tables
+
+
+def _ranked(material: Material, columns: NDArray[np.intp]) -> tuple[Numbers, Ranked]:
+    values = np.stack([material.table.columns[j].values for j in columns.tolist()])
+    return values, rank_columns(values)
+
+
+def _by_column(columns: NDArray[np.intp], p_values: Numbers) -> dict[int, float]:
+    return dict(zip(columns.tolist(), p_values.tolist(), strict=True))
+
+
+def _numbers(material: Material, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+    columns = material.table.columns
+    numeric = [j for j in chosen.tolist() if not columns[j].is_nominal]
+    return np.array(numeric, dtype=np.intp)
+
+
+def _score_by_classes(
+    material: Material, chosen: NDArray[np.intp], wide: NDArray[np.bool_]
+) -> dict[str, dict[int, Any]]:
+    """Test numbers by ranks and normal scores; count what is tested as tables."""
+    numbers = _numbers(material, chosen)
+    if not len(numbers):
+        return {}
+    values, ranked = _ranked(material, numbers)
+    classes = material.classes
+    found: dict[str, dict[int, Any]] = {}
+    for name, scores, law in (
+        ("ranks", ranked.ranks, Law.RANKS),
+        ("normal", normal_scores(ranked), Law.BETA),
+        ("means", centred_values(values), Law.BETA),
+    ):
+        sums = group_scores(scores, ranked.missing, classes, material.n_classes)
+        found[name] = _by_column(numbers, group_p_values(sums, law))
+    for j, own in zip(numbers.tolist(), values, strict=True):
+        for name, levels in _further_levels(own).items() if wide[j] else ():
+            tally = Tally.from_codes(levels, classes)
+            found.setdefault(name, {})[j] = tally
+    return found
+
+
+def _score_by_quantity(
+    material: Material,
+    codes: NDArray[Any],
+    chosen: NDArray[np.intp],
+    wide: NDArray[np.bool_],
+) -> dict[str, dict[int, Any]]:
+    """Test columns against the ranks of a quantity, and against its values."""
+    quantity, raw = material.quantity, material.raw
+    assert quantity is not None
+    assert raw is not None
+    ranks, raw = quantity - quantity.mean(), centred_values(raw[np.newaxis])[0]
+    levels = codes[:, chosen].T.astype(np.int64)
+    int(levels.max(initial=0)) + 1
+
+    def compare(target: Numbers, groups: NDArray[np.int64], law: Law) -> Numbers:
+        repeated = np.broadcast_to(target, groups.shape)
+        sums = group_scores(repeated, None, groups, int(groups.max(initial=0)) + 1)
+        return group_p_values(sums, law)
+
+    found = {"bins": _by_column(chosen, compare(ranks, levels, Law.RANKS))}
+    few = ~wide[chosen]
+    means = compare(raw, levels[few], Law.BETA) if few.any() else np.empty(0)
+    found["means"] = _by_column(chosen[few], means)
+    numbers = _numbers(material, chosen)
+    if not len(numbers):
+        return found
+    values, ranked = _ranked(material, numbers)
+    p_values = correlation_p_values(ranked.ranks, ranks, ranked.missing, Law.RANKS)
+    found["ranks"] = _by_column(numbers, p_values)
+    scores = normal_scores(ranked)
+    p_values = correlation_p_values(scores, raw, ranked.missing, Law.BETA)
+    found["means"] = _by_column(numbers, p_values) | found["means"]
+    own = centred_values(values)
+    p_values = correlation_p_values(own, raw, ranked.missing, Law.BETA)
+    found["lines"] = _by_column(numbers, p_values)
+    for j, own in zip(numbers.tolist(), values, strict=True):
+        for name, groups in _further_levels(own).items() if wide[j] else ():
+            p_value = compare(ranks, groups.astype(np.int64)[np.newaxis], Law.RANKS)
+            found.setdefault(name, {})[j] = float(p_value[0])
+    return found
+
+
+def _further_levels(values: Numbers) -> dict[str, NDArray[np.int32]]:
+    """Return other ways to see a number as levels, where they apply."""
+    missing = np.isnan(values)
+    distinct, places, counts = np.unique(
+        values[~missing], return_inverse=True, return_counts=True
+    )
+    wanted = further_names(counts, int(np.count_nonzero(missing)))
+    levels = np.full(len(values), len(distinct), dtype=np.int32)
+    levels[~missing] = places
+    made = {"gaps": missing.astype(np.int32), "values": levels}
+    if "mode" in wanted:
+        made["mode"] = (levels == int(np.argmax(counts))).astype(np.int32)
+    return {name: made[name] for name in wanted}
+
+
+def further_tables(column: Tally) -> dict[str, Tally]:
+    """Return the same of a numeric column that was counted, against the classes."""
+    table, totals = column.table, column.level_totals
+    mode = int(np.argmax(totals)) if len(totals) else 0
+
+    def two(one: NDArray[Any]) -> Tally:
+        return Tally(np.stack([table.sum(axis=0) - one, one, np.zeros_like(one)]))
+
+    made = {"gaps": two(column.missing), "mode": two(table[mode])}
+    made["values"] = Tally(table)
+    return {name: made[name] for name in further_names(totals, column.n_missing)}
+
+
+def further_names(counts: NDArray[Any], n_missing: int) -> list[str]:
+    """Return which further tests apply to numbers of so many rows each.
+
+    Missing against known; the most frequent number against the rest if it stands out;
+    distinct numbers as levels if there are some, not many, and they repeat.
+    """
+    found = []
+    n_known = int(counts.sum())
+    if min(n_missing, n_known) >= LEAST_GAPS:
+        found.append("gaps")
+    if not LEAST_VALUES <= len(counts) < n_known:
+        return found
+    second, first = np.sort(counts)[-2:].tolist()
+    if first >= max(LEAST_MODE, STANDS_OUT * second):
+        found.append("mode")
+    if len(counts) <= MOST_VALUES:
+        found.append("values")
+    return found
+
+
+def _is_binary(values: Numbers) -> bool:
+    low, high = np.nanmin(values), np.nanmax(values)
+    return bool(np.all((values == low) | (values == high)))
+
+
+def _tally(material: Material, codes: NDArray[Any]) -> list[Tally]:
+    n_levels = codes.max(axis=0, initial=0).astype(np.int32) + 1
+    return tally_codes(codes, material.classes, material.n_classes, n_levels)
+
+
+def _cut(
+    material: Material, places: NDArray[np.intp], cut_codes: dict[int, Any]
+) -> dict[int, tuple[Tally, Runs]]:
+    """Cut columns by MDL; put the codes of those that it cuts into `cut_codes`."""
+    if not len(places):
+        return {}
+    table = Table(tuple(material.table.columns[j] for j in places))
+    encoder = TableEncoder(MDLDiscretizer()).fit(
+        table, material.classes, material.n_classes, None
+    )
+    codes = encoder.transform(table)
+    tallies = tally_codes(
+        codes, material.classes, material.n_classes, encoder.n_levels_
+    )
+    found: dict[int, tuple[Tally, Runs]] = {}
+    for k, j in enumerate(places.tolist()):
+        if encoder.n_levels_[k] > 1:
+            cut_codes[j] = compact(codes[:, [k]])[:, 0]
+            values = np.ascontiguousarray(table.columns[k].values)
+            found[j] = tallies[k], partial(runs_of, values)
+    return found
+
+
+def scores_of(material: Material, codes: NDArray[Any]) -> list[Association]:
+    """Return what each coded column tells: bits, or share of a quantity's variance."""
+
+    def score(begin: int) -> list[Association]:
+        end = min(begin + TOGETHER, codes.shape[1])
+        if material.quantity is None:
+            return [measure(codes[:, j], material.classes) for j in range(begin, end)]
+        quantity = material.quantity
+        return [measure_shares(codes[:, j], quantity) for j in range(begin, end)]
+
+    tasks = [(begin,) for begin in range(0, codes.shape[1], TOGETHER)]
+    parts = run_tasks(score, tasks, n_jobs=material.n_jobs, shared_memory=True)
+    return [association for part in parts for association in part]
+
+
+def _rank_associations(material: Material) -> NDArray[np.float64]:
+    """Return how strongly numeric columns rise or fall with the target."""
+    values = np.full(material.n_features, np.nan)
+    numeric = [j for j, c in enumerate(material.table) if not c.is_nominal]
+    if numeric:
+        columns = [material.table.columns[j].values for j in numeric]
+        if material.quantity is None:
+            found = class_association(
+                columns, material.classes, association="kendall", n_jobs=material.n_jobs
+            )
+        else:
+            found = target_association(
+                columns,
+                material.quantity,
+                association="spearman",
+                n_jobs=material.n_jobs,
+            )
+        values[numeric] = found
+    return values
+
+
+class Probed(NamedTuple):
+    """A fake column that knows nothing of the target, and what it seems to tell."""
+
+    kind: str
+    n_levels: int | None
+    score: float
+
+
+def look_at_probes(material: Material, n_probes: int = 5) -> list[Probed]:
+    """Return what fake columns of the kinds of the true ones seem to tell."""
+    shaped = Table(tuple(_without_gaps(column) for column in material.table))
+    probes = draw_probes(
+        shaped,
+        ("gaussian", "uniform", "binary") if _any_numeric(shaped) else (),
+        n_probes,
+        material.n_rows,
+        derive_seed(material.seed, "probes"),
+    )
+    levels = sorted({probe.n_levels for probe in probes if probe.n_levels})
+    # A probe for every number of levels would be too many to look at.
+    shown = set(levels[:: max(1, len(levels) // 4)])
+    chosen = [p for p in probes if p.n_levels is None or p.n_levels in shown]
+    found = []
+    for probe in chosen:  # one at a time: all of them are as large as a small table
+        (score,) = scores_of(material, _probe_codes(probe)[:, np.newaxis])
+        found.append(Probed(probe.kind, probe.n_levels, max(0.0, score.gain)))
+    return found
+
+
+def _without_gaps(column: Any) -> Any:
+    if not column.missing.any():
+        return column
+    return column.take(np.flatnonzero(~column.missing))
+
+
+def _any_numeric(table: Table) -> bool:
+    return any(not column.is_nominal for column in table)
+
+
+def _probe_codes(probe: Probe) -> NDArray[np.int32]:
+    if probe.n_levels is not None:
+        return probe.values.astype(np.int32)
+    if probe.kind == "binary":
+        return probe.values.astype(np.int32)
+    order = np.argsort(np.argsort(probe.values, kind="stable"), kind="stable")
+    return (order * BINS // len(order)).astype(np.int32)

@@ -1,0 +1,372 @@
+"""What all stages work on: usable columns, rows in an order the data determine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from featsieve.data import (
+    Column,
+    Effect,
+    EqualFrequencyDiscretizer,
+    Note,
+    Table,
+    TableEncoder,
+)
+from featsieve.data.api import ANY_ORDER, RowDesign, copy_fact
+from featsieve.engine import derive_seed
+
+#: Classes that a numeric target is cut into for gains: few, so that the cells of two
+#: or three features stay filled; three still show a rise, a hump and a spread.
+TARGET_CLASSES = 3
+
+#: Rows per cell, of levels and classes, that bins are made for.
+ROWS_PER_CELL = 5
+
+#: Bins of a numeric column: more show no pattern that a sieve needs.
+MOST_BINS = 4
+
+#: Levels of a nominal column in sets of columns; the rarer ones are taken as one.
+MOST_LEVELS = 8
+
+#: Columns that are coded at a time; no answer depends on it.
+TOGETHER = 16
+
+MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(eq=False)
+class Material:
+    """The usable columns and the target, ready for every stage.
+
+    `classes` are the classes of the target, or of a numeric one the classes it is cut
+    into; `quantity` then holds its mid-ranks and `raw` its values, else both are None.
+    Rows are in an order that the data alone determine, so that seeds mean the same
+    whatever order they came in; `design` says how they may be exchanged.
+    """
+
+    table: Table
+    classes: NDArray[np.int32]
+    n_classes: int
+    quantity: NDArray[np.float64] | None
+    seed: int
+    n_jobs: int | None
+    raw: NDArray[np.float64] | None = None
+    design: RowDesign = ANY_ORDER
+    _codes: dict[tuple[int, int | None], NDArray[Any]] = field(default_factory=dict)
+    _columns: dict[tuple[int, int, int], NDArray[Any]] = field(default_factory=dict)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.classes)
+
+    @property
+    def n_features(self) -> int:
+        """The number of usable columns."""
+        return self.table.n_columns
+
+    @property
+    def is_numeric_target(self) -> bool:
+        """Whether the target is a quantity."""
+        return self.quantity is not None
+
+    def tree_target(self) -> dict[str, Any]:
+        """Return the target in the words of the growers of trees."""
+        if self.quantity is not None:
+            return {"numbers": self.quantity}
+        return {"classes": self.classes, "n_classes": self.n_classes}
+
+    def bins_for(self, order: int) -> int:
+        """Return into how many bins columns are cut that are taken `order` at a time.
+
+        As many as leave some rows to every cell of the joint table with the class.
+        """
+        cells = self.n_rows / (ROWS_PER_CELL * max(self.n_classes, 2))
+        return int(np.clip(math.floor(max(cells, 1.0) ** (1 / order)), 2, MOST_BINS))
+
+    def codes(self, n_bins: int, most_levels: int | None = None) -> NDArray[Any]:
+        """Return every column as codes, numeric ones in bins of equal frequency.
+
+        Cuts do not look at the class, so tests on the codes need not repeat them.
+        Missing is one more level. With `most_levels` rare levels of nominal columns are
+        taken as one.
+        """
+        key = (n_bins, most_levels)
+        if key not in self._codes:
+            everything = range(self.n_features)
+            self._codes[key] = self.codes_of(everything, n_bins, most_levels)
+        return self._codes[key]
+
+    def codes_of(
+        self, columns: Sequence[int], n_bins: int, most_levels: int | None = None
+    ) -> NDArray[Any]:
+        """Return some of the columns as codes, a few at a time to spare memory."""
+        codes: NDArray[Any] = np.empty((self.n_rows, len(columns)), np.uint8, order="F")
+        for begin in range(0, len(columns), TOGETHER):
+            some = columns[begin : begin + TOGETHER]
+            table = Table(tuple(self.table.columns[j] for j in some))
+            encoder = TableEncoder(EqualFrequencyDiscretizer(n_bins)).fit(table)
+            block = encoder.transform(table)
+            if most_levels is not None:
+                block = merge_levels(block, most_levels)
+            block = compact(block)
+            if block.dtype.itemsize > codes.dtype.itemsize:
+                codes = codes.astype(block.dtype, order="F")
+            codes[:, begin : begin + len(some)] = block
+        return codes
+
+    def codes_for(self, order: int) -> NDArray[Any]:
+        """Return the codes for sets of `order` columns."""
+        return self.codes(*self._bins_and_levels(order))
+
+    def _bins_and_levels(self, order: int) -> tuple[int, int]:
+        bins = self.bins_for(order) if order < 4 else 2
+        return bins, max(bins, MOST_LEVELS if order == 2 else 4)
+
+    def tuple_codes(self, members: tuple[int, ...]) -> NDArray[np.int32]:
+        """Return a set of columns as sets of its size are looked at.
+
+        The codes are those of `codes_for`, made for these columns only.
+        """
+        bins, most_levels = self._bins_and_levels(min(len(members), 4))
+        made = self._columns
+        for j in members:
+            if (j, bins, most_levels) not in made:
+                codes = self.codes_of((j,), bins, most_levels)
+                made[j, bins, most_levels] = codes[:, 0]
+        columns = [made[j, bins, most_levels] for j in members]
+        return np.column_stack(columns).astype(np.int32, order="F")
+
+    def forget_codes(self) -> None:
+        """Give back the memory of codes of all columns; they are made anew if asked."""
+        self._codes.clear()
+
+    def levels_of(self, column: int, n_bins: int) -> NDArray[np.int32]:
+        """Return one column in bins, missing as a level of its own, from 0 up."""
+        one = Table((self.table.columns[column],))
+        encoder = TableEncoder(EqualFrequencyDiscretizer(n_bins)).fit(one)
+        codes = encoder.transform(one)[:, 0].astype(np.int32)
+        return from_zero(merge_levels(codes[:, np.newaxis], max(n_bins, 16))[:, 0])
+
+    def stand_in(self, table: Table) -> Table:
+        """Return a table with these columns in place of the same ones of `table`.
+
+        For what is asked of single columns, where the order of rows does not matter: so
+        that the rows need not be there twice. Levels of the other columns are counted
+        but no longer named. A sample cannot stand in for all rows.
+        """
+        if table.n_rows != self.n_rows:
+            return table
+        own = {column.name: column for column in self.table}
+        columns = tuple(
+            own[column.name]
+            if column.name in own
+            else replace(column, levels=(None,) * column.n_levels)
+            for column in table
+        )
+        return Table(columns, table.target, table.source_notes, table.n_rows)
+
+    def sample(self, n_rows: int) -> Material:
+        """Return the same columns on some of the rows, drawn by the seed."""
+        if n_rows >= self.n_rows:
+            return self
+        random = np.random.default_rng(derive_seed(self.seed, "sample", n_rows))
+        rows = np.sort(random.permutation(self.n_rows)[:n_rows])
+        quantity = None if self.quantity is None else rankdata(self.quantity[rows])
+        classes = self.classes[rows]
+        if quantity is not None:
+            classes = quantity_classes(quantity)
+        return Material(
+            self.table.take(rows),
+            classes,
+            int(classes.max(initial=0)) + 1,
+            quantity,
+            self.seed,
+            self.n_jobs,
+            None if self.raw is None else self.raw[rows],
+            self.design.take(rows),
+        )
+
+
+def prepare(
+    table: Table,
+    seed: int,
+    n_jobs: int | None,
+    most_rows: int | None = None,
+    design: RowDesign = ANY_ORDER,
+) -> Material:
+    """Put the rows, or a sample of them, into their own order and code the target."""
+    order = canonical_rows(table)
+    if most_rows is not None and most_rows < len(order):
+        random = np.random.default_rng(derive_seed(seed, "sample", most_rows))
+        order = order[np.sort(random.permutation(len(order))[:most_rows])]
+    return at_rows(table, order, seed, n_jobs, design)
+
+
+def at_rows(
+    table: Table,
+    rows: NDArray[np.intp],
+    seed: int,
+    n_jobs: int | None,
+    design: RowDesign = ANY_ORDER,
+) -> Material:
+    """Return the material of some rows, in this order."""
+    ordered = table.take(rows)
+    target = ordered.target
+    assert target is not None  # the caller has checked
+    quantity = raw = None
+    if target.is_nominal:
+        classes = target.values.astype(np.int32)
+    else:
+        raw = target.values
+        quantity = rankdata(raw)
+        classes = quantity_classes(quantity)
+    # Declared classes need not occur; what is counted should.
+    present, codes = np.unique(classes, return_inverse=True)
+    return Material(
+        Table(ordered.columns, None, (), ordered.n_rows),
+        codes.astype(np.int32),
+        len(present),
+        quantity,
+        seed,
+        n_jobs,
+        raw,
+        design.take(rows),
+    )
+
+
+def quantity_classes(ranks: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Return classes of about equal size of a quantity, by its ranks."""
+    share = (ranks - 0.5) / len(ranks)
+    classes = np.minimum((share * TARGET_CLASSES).astype(np.int32), TARGET_CLASSES - 1)
+    return np.unique(classes, return_inverse=True)[1].astype(np.int32)
+
+
+def canonical_rows(table: Table) -> NDArray[np.intp]:
+    """Return the order of rows by a hash of their content.
+
+    Every column has its own share in a sum, so that neither the order of rows nor that
+    of columns matters; rows that tie are alike.
+    """
+    hashes = np.zeros(table.n_rows, dtype=np.uint64)
+    columns: list[Column] = list(table.columns)
+    if table.target is not None:
+        columns.append(table.target)
+    for column in columns:
+        hashes += _column_hash(column)
+    return np.argsort(hashes, kind="stable")
+
+
+def _column_hash(column: Column) -> NDArray[np.uint64]:
+    own = np.uint64(derive_seed(0, "column", column.name))
+    if column.is_nominal:
+        bits = column.values.astype(np.int64).view(np.uint64)
+    else:
+        values = column.values + 0.0  # -0.0 is 0.0
+        values[np.isnan(values)] = np.nan
+        bits = values.view(np.uint64)
+    mixed = bits * MIX + own
+    mixed ^= mixed >> np.uint64(31)
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    mixed ^= mixed >> np.uint64(29)
+    return mixed * MIX
+
+
+def from_zero(codes: NDArray[Any]) -> NDArray[np.int32]:
+    """Return codes with missing (-1) as one more level."""
+    codes = codes.astype(np.int32)
+    missing = codes < 0
+    if missing.any():
+        codes[missing] = codes.max(initial=-1) + 1
+    return codes
+
+
+def compact(codes: NDArray[Any]) -> NDArray[Any]:
+    """Return codes with missing as one more level, in bytes where levels are few."""
+    levels = int(codes.max(initial=0)) + 1
+    if codes.dtype == np.uint8:
+        return codes
+    small = np.empty(codes.shape, np.uint8 if levels < 256 else np.int32, order="F")
+    for j in range(codes.shape[1]):
+        small[:, j] = from_zero(codes[:, j])
+    return small
+
+
+def merge_levels(codes: NDArray[Any], most: int) -> NDArray[Any]:
+    """Return codes of at most `most` levels each, the rarest taken as one."""
+    merged = codes
+    for j in range(codes.shape[1]):
+        column = codes[:, j]
+        top = int(column.max(initial=0))
+        if top < most:
+            continue
+        known = column >= 0
+        counts = np.bincount(column[known], minlength=top + 1)
+        if np.count_nonzero(counts) <= most:
+            frequent = np.flatnonzero(counts)
+        else:
+            frequent = np.argsort(-counts, kind="stable")[: most - 1]
+        new = np.full(top + 1, len(frequent), dtype=np.int32)
+        new[frequent] = np.arange(len(frequent))
+        if merged is codes:
+            merged = codes.astype(np.int32, order="F")
+        merged[known, j] = new[column[known]]
+    return merged
+
+
+@dataclass(frozen=True, slots=True)
+class Screening:
+    """What is known of the columns before any test.
+
+    `dropped` maps a column to the fact that rules it out; `notes` are the other facts.
+    """
+
+    dropped: dict[str, Note]
+    notes: list[Note]
+
+    @property
+    def copies(self) -> dict[str, str]:
+        """Columns that are copies, with the ones they equal."""
+        return {name: note.other for name, note in self.dropped.items() if note.other}
+
+    def usable(self, table: Table) -> list[str]:
+        """Return the columns that go on."""
+        return [name for name in table.names if name not in self.dropped]
+
+
+def screen(notes: Iterable[Note], costs: Mapping[str, float]) -> Screening:
+    """Set aside the columns that facts rule out; of copies the cheapest stays."""
+    dropped: dict[str, Note] = {}
+    others = []
+    for note in notes:
+        if note.effect is not Effect.DROP or note.column is None:
+            others.append(note)
+        else:
+            dropped.setdefault(note.column, note)
+    twins: dict[str, list[str]] = {}
+    for name, twin in Screening(dropped, others).copies.items():
+        twins.setdefault(twin, []).append(name)
+    for first, copies in twins.items():
+        same = [first, *copies]
+        kept = min(same, key=lambda name: costs.get(name, 0.0))
+        dropped.update({name: copy_fact(name, kept) for name in same})
+        del dropped[kept]
+    return Screening(dropped, [n for n in others if n.column not in dropped])
+
+
+def shown_note(note: Note) -> dict[str, Any]:
+    """Return a fact as reports, files and people read it."""
+    severity = "warning" if note.effect is Effect.WARN else "note"
+    return {
+        "feature": note.column,
+        "code": note.code,
+        "text": note.message,
+        "severity": severity,
+    }

@@ -1,0 +1,171 @@
+"""How rows of a selection belong together: what was said, shows, and means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from featsieve._types import Floats, Mask
+from featsieve.data import Note, Table
+from featsieve.data.api import (
+    ANY_ORDER,
+    RowDesign,
+    named_column,
+    option_column,
+    read_design,
+    read_weights,
+)
+from featsieve.engine import derive_seed
+from featsieve.exceptions import DataError
+from featsieve.inference.api import look_for_dependence, to_units
+
+#: Said where a stage has no form for the null of the rows.
+SKIPPED = (
+    "Sets of columns were not looked at, since rows may not be exchanged freely; what "
+    "matters only together with others may have been missed."
+)
+
+
+class _Values:
+    """Stands for values that are too many to repeat."""
+
+    def __str__(self) -> str:
+        return "(values)"
+
+
+VALUES = _Values()
+
+
+@dataclass(frozen=True, slots=True)
+class RowWishes:
+    """What was said of the rows, as it came: values, or names of columns."""
+
+    groups: Any = "auto"
+    time: Any = None
+    strata: Any = None
+    sample_weight: Any = None
+
+    @property
+    def is_auto(self) -> bool:
+        """Whether rows are to show themselves how they belong together."""
+        return isinstance(self.groups, str) and self.groups == "auto"
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What was said, by the name of the option."""
+        options = {
+            "groups": None if self.is_auto else self.groups,
+            "time": self.time,
+            "strata": self.strata,
+            "sample_weight": self.sample_weight,
+        }
+        return {name: value for name, value in options.items() if value is not None}
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """All options as code can repeat them; values are called by their option."""
+        options = {
+            "groups": self.groups,
+            "time": self.time,
+            "strata": self.strata,
+            "sample_weight": self.sample_weight,
+        }
+        return {
+            name: value if value is None or isinstance(value, str) else VALUES
+            for name, value in options.items()
+        }
+
+    def refuse(self, what: str) -> None:
+        """Raise if something was said that cannot be heeded."""
+        for name in self.given:
+            message = f"select takes no {name} with {what}. Leave it out."
+            raise DataError(message)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The design and weights of the rows of a table; `auto` asks the rows as well."""
+
+    design: RowDesign = ANY_ORDER
+    weights: Floats | None = None
+    auto: bool = False
+
+
+def settle_rows(table: Table, wishes: RowWishes) -> tuple[Table, Rows]:
+    """Return the table without the columns that options name, and its rows."""
+    given = wishes.given
+    columns = {}
+    for option, value in given.items():
+        if isinstance(value, str):
+            columns[option] = named_column("select", option, value, table)
+        elif option != "sample_weight":
+            _check_no_row_gone(table, option, value)
+            columns[option] = option_column("select", option, value, table.n_rows)
+    named = {value for value in given.values() if isinstance(value, str)}
+    weights = columns.pop("sample_weight", None)
+    numbers = given.get("sample_weight") if weights is None else weights.values
+    design = read_design("select", table.n_rows, **columns)
+    auto = wishes.is_auto and wishes.time is None and wishes.strata is None
+    rows = Rows(design, read_weights(numbers, table.n_rows), auto)
+    kept = [name for name in table.names if name not in named]
+    return table.select(kept) if named else table, rows
+
+
+def _check_no_row_gone(table: Table, option: str, value: Any) -> None:
+    gone = [note for note in table.source_notes if note.code == "missing_target"]
+    if gone and hasattr(value, "__len__") and len(value) != table.n_rows:
+        message = (
+            f"The '{option}' of select must have one value per row with a target: "
+            f"{table.n_rows}. Got {len(value)}. {gone[0].message} Leave them out "
+            f"before, or name a column: `{option}='...'`."
+        )
+        raise DataError(message)
+
+
+def make_units(
+    table: Table, whole: Table, rows: Rows, seed: int
+) -> tuple[Table, RowDesign, list[Note]]:
+    """Return the units that tests are made on, their design, and notes on both.
+
+    `whole` has all columns, identifiers among them, which show groups.
+    """
+    notes: list[Note] = []
+    design, weights = rows.design, rows.weights
+    if rows.auto and weights is None:
+        for found in look_for_dependence(whole):
+            notes.append(found.note)
+            if found.rows is not None:
+                table = table.take(found.rows)
+            else:
+                design = found.design
+    if weights is not None:
+        used = thin(weights, seed)
+        kept = int(np.count_nonzero(used))
+        text = (
+            f"Rows are drawn by their weights, {kept} of {len(used)}: tests have the "
+            "effective number of rows."
+        )
+        notes.append(Note("row_options", None, text))
+        table, design = table.take(used), design.take(used)
+    units = to_units(table, design, seed=derive_seed(seed, "units"))
+    if units.text is not None:
+        notes.append(Note("row_options", None, units.text))
+    if not units.design.is_free:
+        notes.append(Note("row_options", None, SKIPPED))
+    bare = replace(units.table, source_notes=())
+    return bare, units.design, notes
+
+
+def thin(weights: Floats, seed: int) -> Mask:
+    """Return which rows stay if each does with a chance by its weight.
+
+    Of rows as heavy as the mean weight of the weight, or heavier, all stay, so that at
+    most (Σ w)² / Σ w² do, the effective number of rows. They are a plain sample of the
+    weighted table.
+    """
+    full = float((weights**2).sum() / weights.sum())
+    random = np.random.default_rng(derive_seed(seed, "weights"))
+    stays: Mask = random.random(len(weights)) * full < weights
+    return stays

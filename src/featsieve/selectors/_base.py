@@ -1,0 +1,297 @@
+"""What every selector shares: reading a table, keeping columns, telling about it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from featsieve._checks import (
+    check_integer,
+    check_jobs,
+    check_real,
+    check_seed,
+    warn_caller,
+)
+from featsieve._docs import SharedDocs
+from featsieve.data import Table, TableStream
+from featsieve.data.api import (
+    TakesTables,
+    Training,
+    as_pandas,
+    check_discretizer,
+    check_names,
+    frame_objects,
+    is_frame,
+    leave_out_unknown,
+    plain_input,
+    read_features,
+    read_target,
+    read_weights,
+    table_values,
+    take_columns,
+)
+from featsieve.exceptions import DataError, NoFeatureSelectedWarning
+
+
+@dataclass(eq=False, repr=False)
+class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
+    """Base of all selectors: reads tables, chooses, and keeps the chosen columns.
+
+    A subclass checks its own parameters in `_check_parameters`, and in `_fit` sets
+    `scores_`, `support_` and `steps_` from a `Training`. `_fit` may return the features
+    from best to worst; otherwise scores rank them, of equal ones the first is better.
+
+    Parameters
+    ----------
+    nominal, numeric : sequence of str or int, "all" or None, default=None
+        Columns whose kind is not the one of their type.
+    target_bins : int or None, default=None
+        Cut a numeric target into so many classes of about equal size.
+    n_jobs : int or None, default=None
+        Threads; any number gives the same answer.
+
+    Attributes
+    ----------
+    ranking_ : ndarray of int of shape (n_features,)
+        1 for the greatest score; of equal ones the first is better.
+    support_ : ndarray of bool of shape (n_features,)
+        Which features are kept.
+    classes_ : ndarray
+        The classes; empty if the target is a quantity.
+    n_features_in_ : int
+        Number of features seen in `fit`.
+    feature_names_in_ : ndarray of str
+        Their names, when all are strings.
+    """
+
+    _: KW_ONLY
+    nominal: Any = None
+    numeric: Any = None
+    #: Whether `_fit` takes a target that is a quantity; others cut it into classes.
+    _takes_quantities = False
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Score the features and choose among them.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            A frame (pandas, polars, pyarrow), an array, or anything else that
+            `featsieve.data.read_table` reads from memory. Filters that need only
+            counts also take a `featsieve.data.TableStream`, with ``y=None``.
+        y : array-like of shape (n_rows,)
+            The target. Rows without one are left out, with a warning.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weight of each row.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_to(X, y, sample_weight)
+
+    def _fit_to(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        self._check_parameters()
+        self._check_shared_parameters()
+        # What an earlier fit has found must not be taken for the answer of this one.
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)
+        order = None
+        if isinstance(X, TableStream):
+            order = self._read_stream(X, y, sample_weight)
+        elif sample_weight is not None or not self._fit_small(X, y):
+            order = self._fit(self._read(X, y, sample_weight))
+        self.ranking_ = rank_scores(self.scores_) if order is None else _ranks(order)
+        if not self.support_.any():
+            message = (
+                f"{type(self).__name__} kept no feature. Loosen its criterion, or take "
+                "this as the answer."
+            )
+            warn_caller(message, NoFeatureSelectedWarning)
+        return self
+
+    @abstractmethod
+    def _check_parameters(self) -> None: ...
+
+    def _check_shared_parameters(self) -> None:
+        """Check what many selectors have, whether or not it is used this time."""
+        check_jobs(getattr(self, "n_jobs", None), self)
+        check_seed(getattr(self, "random_state", None), self)
+        check_discretizer(getattr(self, "discretizer", None), self)
+        if getattr(self, "target_bins", None) is not None:
+            check_integer("target_bins", self.target_bins, self, at_least=2)
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Training:
+        """Return the rows of some weight whose target is known."""
+        table = read_features(
+            self, X, reset=True, nominal=self.nominal, numeric=self.numeric
+        )
+        if isinstance(X, Table) and y is None:
+            y = X.target
+        target = read_target(
+            self,
+            y,
+            table.n_rows,
+            n_bins=getattr(self, "target_bins", None),
+            quantities=self._takes_quantities,
+        )
+        weights = read_weights(sample_weight, table.n_rows)
+        table, weights = leave_out_unknown(table, weights, target.rows)
+        if weights is not None and not weights.all():
+            used = weights > 0
+            table, target, weights = table.take(used), target.take(used), weights[used]
+            weights = None if np.all(weights == 1) else weights
+        self.classes_ = np.fromiter(target.classes, object, len(target.classes))
+        return Training(table, target, weights, X)
+
+    @abstractmethod
+    def _fit(self, training: Training) -> NDArray[np.intp] | None: ...
+
+    def _fit_small(self, X: Any, y: Any) -> bool:  # noqa: ARG002  (few can)
+        """Fit from small whole numbers without typed columns; whether it was done."""
+        return False
+
+    def _read_stream(
+        self, stream: TableStream, y: Any, sample_weight: Any
+    ) -> NDArray[np.intp] | None:
+        if y is not None or sample_weight is not None:
+            message = (
+                f"{type(self).__name__} takes the target from the stream and no "
+                "weights. Say `fit(stream, None)`; the target is named in "
+                "`open_stream`."
+            )
+            raise DataError(message)
+        self.n_features_in_ = len(stream.names)
+        self.feature_names_in_ = np.array(stream.names, dtype=object)
+        return self._fit_stream(stream)
+
+    def _fit_stream(self, stream: TableStream) -> NDArray[np.intp] | None:
+        """Fit from a stream, if this selector can work from counts."""
+        sample = min(100_000, max(1, stream.n_rows // 2))
+        message = (
+            f"{type(self).__name__} needs rows, and a stream gives it counts only. Fit "
+            f"it on a sample: `fit(stream.sample({sample}), None)`."
+        )
+        raise DataError(message)
+
+    def _keep(self, chosen: Iterable[int]) -> None:
+        """Keep the chosen features, and remember the order of choice."""
+        self.selected_ = np.array(list(chosen), dtype=np.int64)
+        self.support_ = mask_of(self.selected_, self.n_features_in_)
+
+    def _ranked_steps(
+        self, names: tuple[str, ...], **more: NDArray[Any] | list[str]
+    ) -> list[dict[str, Any]]:
+        """Return the features from best to worst, each with its part of `more`."""
+        columns = {
+            key: values if isinstance(values, list) else values.tolist()
+            for key, values in more.items()
+        }
+        order = np.argsort(-self.scores_, kind="stable")
+        return [
+            {
+                "feature": names[j],
+                "rank": rank,
+                "score": float(self.scores_[j]),
+                "kept": bool(self.support_[j]),
+                **{key: values[j] for key, values in columns.items()},
+            }
+            for rank, j in enumerate(order.tolist(), start=1)
+        ]
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        mask: NDArray[np.bool_] = self.support_
+        return mask
+
+    def transform(self, X: Any) -> Any:
+        """Return `X` with the chosen features only.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Columns as in `fit`.
+
+        Returns
+        -------
+        table of shape (n_rows, n_selected)
+            A pyarrow table stays one unless ``set_output`` asks for another frame, and
+            pandas and polars frames become what it asks for, with the types of their
+            columns; all else becomes an array, as scikit-learn does it.
+        """
+        check_is_fitted(self)
+        X = plain_input(X)
+        own = getattr(self, "_sklearn_output_config", {})
+        wanted = own.get("transform", get_config()["transform_output"])
+        kept = np.flatnonzero(self.support_).tolist()
+        if isinstance(X, Table):
+            check_names(self, X, reset=False)
+            return table_values(X.select([X.names[j] for j in kept]), wanted)
+        if not is_frame(X):
+            return super().transform(X)
+        if wanted != "default" or isinstance(X, pa.Table):
+            validate_data(self, X, reset=False, skip_check_array=True)
+            chosen = take_columns(X, kept)
+            # What scikit-learn makes of a foreign frame loses the types of columns.
+            foreign = wanted == "pandas" and hasattr(chosen, "to_pandas")
+            return as_pandas(chosen) if foreign else chosen
+        objects = frame_objects(X)
+        if objects is None:
+            return super().transform(X)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return self._transform(objects)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.target_tags.required = True
+        return tags
+
+
+def rank_scores(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return ranks from 1 for the greatest score; of equal ones the first is better."""
+    return _ranks(np.argsort(-scores, kind="stable"))
+
+
+def _ranks(order: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return ranks from 1 for the first of features from best to worst."""
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(1, len(order) + 1)
+    return ranks
+
+
+def mask_of(subset: Any, n_features: int) -> NDArray[np.bool_]:
+    """Return a mask of features."""
+    mask = np.zeros(n_features, dtype=bool)
+    mask[list(subset)] = True
+    return mask
+
+
+def count_wanted(wanted: Any, n_features: int, owner: object) -> int | None:
+    """Return how many features are wanted at most, from a number, a share or None."""
+    name = "n_features_to_select"
+    if wanted is None:
+        return None
+    if isinstance(wanted, float):
+        share = check_real(name, wanted, owner, above=0, most=1)
+        return max(1, int(share * n_features))
+    return min(check_integer(name, wanted, owner, at_least=1), n_features)
+
+
+def best_features(scores: NDArray[np.float64], most: int | None) -> NDArray[np.bool_]:
+    """Return the mask of the `most` best scores."""
+    if most is None:
+        return np.ones(len(scores), dtype=bool)
+    return rank_scores(scores) <= most

@@ -1,0 +1,17 @@
+"""What other packages of featsieve use of `selectors`, beside what users import."""
+
+from featsieve.selectors._base import BaseSelector
+from featsieve.selectors._row_options import RowOptionsSelector
+from featsieve.selectors.associations._association_samples import (
+    Decision,
+    SamplePlan,
+    plan_samples,
+    summarise,
+)
+from featsieve.selectors.associations._associations import (
+    Associations,
+    GivenAssociations,
+    SampledAssociations,
+)
+from featsieve.selectors.associations._subset_search import greedy_forward
+from featsieve.selectors.search._criteria import NeighbourAccuracy, compared_rows

@@ -1,0 +1,1 @@
+"""Sets of features that matter together: how they are found, grouped and described."""

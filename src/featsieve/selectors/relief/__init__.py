@@ -1,0 +1,1 @@
+"""What ReliefF and MultiSURF share."""

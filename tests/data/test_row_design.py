@@ -1,0 +1,64 @@
+"""How options on rows are read, and what is said of wrong ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from featsieve.data import read_table
+from featsieve.data._row_design import ANY_ORDER, named_column, read_design
+from featsieve.exceptions import DataError
+
+
+def test_codes_and_places():
+    design = read_design(
+        "select", 4, groups=["b", "a", "b", "c"], strata=[0.5, 2, 0.5, 2]
+    )
+    assert design.groups.tolist() == [1, 0, 1, 2]
+    assert design.strata.tolist() == [0, 1, 0, 1]
+    assert design.time is None
+    part = design.take(np.array([3, 0]))
+    assert part.groups.tolist() == [2, 1]
+    assert not design.is_free
+    assert ANY_ORDER.is_free
+    assert ANY_ORDER.take(np.array([0])) is ANY_ORDER
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        [30, 10, 20, 20],
+        np.array(["2020-03-01", "2020-01-01", "2020-02-01", "2020-02-01"], "M8[D]"),
+        ["2020-03-01", "2020-01-01", "2020-02-01", "2020-02-01"],
+    ],
+)
+def test_time_is_a_place(time):
+    assert read_design("select", 4, time=time).time.tolist() == [3, 0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"groups": [1, 2]}, "one value per row: 4. Got 2"),
+        ({"groups": [1, None, 2, 2]}, "missing in 1 of 4, first in row 1"),
+        ({"groups": [1, 1, 1, 1]}, "one group only"),
+        ({"groups": "patient"}, "must be one value per row"),
+        ({"groups": [1, 1, 2, 2], "time": [1, 2, 3, 4]}, "groups or time, not both"),
+        ({"groups": [1, 1, 2, 2], "strata": [0, 1, 0, 0]}, "must lie in one stratum"),
+        ({"strata": [1, 2, 3, 4]}, "one row each"),
+        ({"time": [1, 1, 1, 1]}, "same in every row"),
+        ({"time": ["a", "b", "c", "d"]}, "numbers or dates. Got text such as 'a'"),
+    ],
+)
+def test_what_is_wrong_is_said(options, words):
+    with pytest.raises(DataError, match=words):
+        read_design("select", 4, **options)
+
+
+def test_names():
+    table = read_table({"patient": [1, 1], "y": ["a", "b"]}, "y")
+    assert named_column("select", "groups", "patient", table).name == "patient"
+    with pytest.raises(DataError, match="Did you mean 'patient'"):
+        named_column("select", "groups", "pateint", table)
+    with pytest.raises(DataError, match="which is the target"):
+        named_column("select", "groups", "y", table)

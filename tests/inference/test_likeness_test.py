@@ -1,0 +1,154 @@
+"""One test of many columns: exact, within strata, and equal to the plain version."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from featsieve.data import Column, ColumnKind
+from featsieve.inference import _likeness_test
+from featsieve.inference._exchange import FREE, WithinStrata
+from featsieve.inference._likeness_test import likeness_of_rows, likeness_test
+from reference.group import plain_likeness, plain_statistic
+
+
+def number(values):
+    return Column("number", ColumnKind.NUMERIC, np.asarray(values, dtype=float))
+
+
+def word(codes):
+    return Column("word", ColumnKind.NOMINAL, np.asarray(codes, np.int32), tuple("abc"))
+
+
+def classes_of(codes):
+    return np.eye(int(max(codes)) + 1)[codes]
+
+
+def p_value(columns, target, strata=None, *, level=0.01, seed=0, exchange=FREE):
+    if strata is None:
+        strata = np.zeros(len(target), dtype=np.int32)
+    return likeness_test(columns, target, strata, level, seed=seed, exchange=exchange)
+
+
+def noise(random, n_rows, correlated=0.0):
+    """Two numbers and two words, the numbers correlated if asked for."""
+    shared = np.sqrt(correlated) * random.normal(size=n_rows)
+    own = np.sqrt(1 - correlated) * random.normal(size=(2, n_rows))
+    return [
+        *(number(shared + each) for each in own),
+        *(word(random.integers(-1, 3, n_rows)) for _ in range(2)),
+    ]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.integers(4, 12))
+def test_likeness_equals_the_plain_version(seed, n_rows):
+    random = np.random.default_rng(seed)
+    numbers = random.integers(0, 5, n_rows).astype(float)
+    numbers[random.random(n_rows) < 0.2] = np.nan
+    words = random.integers(-1, 3, n_rows)
+    constant = np.ones(n_rows)
+    fast = likeness_of_rows([number(numbers), word(words), number(constant)])
+    plain = plain_likeness(
+        [numbers.tolist(), [str(w) for w in words], constant.tolist()]
+    )
+    np.testing.assert_allclose(fast, plain, atol=1e-12)
+    assert abs(fast.sum(axis=0)).max() < 1e-9
+
+
+def test_p_value_is_the_share_of_permutations_that_are_as_alike():
+    columns = noise(np.random.default_rng(3), 7)
+    codes = [0, 1, 0, 1, 1, 0, 1]
+    exact = plain_statistic(likeness_of_rows(columns).tolist(), codes)
+    # A level of 1 never ends early; 999 draws are off by .016, one sd, at most.
+    found = p_value(columns, classes_of(codes), level=1.0)
+    assert found == pytest.approx(exact, abs=0.05)
+
+
+@pytest.mark.parametrize("kind", ["classes", "quantity", "correlated", "strata"])
+def test_level_is_kept_on_noise(kind):
+    """Of 200 tables 20 ± 4.2 pass at 0.1; the bounds are four deviations away."""
+    random = np.random.default_rng(7)
+    found = 0
+    for seed in range(200):
+        n_rows = 24
+        columns = noise(random, n_rows, 0.95 if kind == "correlated" else 0.0)
+        strata = np.zeros(n_rows, dtype=np.int32)
+        target = classes_of(random.permutation(np.arange(n_rows) % 2))
+        if kind == "quantity":
+            target = random.normal(size=(n_rows, 1))
+        if kind == "strata":  # which tell about both, and are known
+            strata = np.repeat(np.arange(3, dtype=np.int32), 8)
+            columns[0] = number(columns[0].values + 4 * strata)
+            target = 4 * strata[:, np.newaxis] + random.normal(size=(n_rows, 1))
+        found += p_value(columns, target, strata, level=0.1, seed=seed) <= 0.1
+    assert binom.ppf(3e-5, 200, 0.1) <= found <= binom.isf(3e-5, 200, 0.1)
+
+
+def test_strata_are_taken_as_known():
+    random = np.random.default_rng(0)
+    known = random.integers(0, 2, 60)
+    copy = np.where(random.random(60) < 0.9, known, 1 - known)
+    other = random.integers(0, 2, 60)
+    codes = np.where(random.random(60) < 0.9, known, 1 - known)
+    columns = [word(copy), word(other)]
+    assert p_value(columns, classes_of(codes)) < 0.01
+    strata = known.astype(np.int32)
+    assert p_value(columns, classes_of(codes), strata) > 0.05
+    # The null of the rows counts as strata do.
+    assert p_value(columns, classes_of(codes), exchange=WithinStrata(known)) > 0.05
+
+
+def test_order_of_rows_within_strata_is_no_matter_to_the_statistic():
+    random = np.random.default_rng(1)
+    columns = noise(random, 30)
+    codes = random.integers(0, 2, 30)
+    strata = random.integers(0, 3, 30).astype(np.int32)
+    there = p_value(columns, classes_of(codes), strata, level=1.0)
+    order = np.argsort(strata, kind="stable")
+    moved = [column.take(order) for column in columns]
+    back = p_value(moved, classes_of(codes[order]), strata[order], level=1.0)
+    assert back == there
+
+
+def test_ends_early_if_it_cannot_pass(monkeypatch):
+    monkeypatch.setattr(_likeness_test, "BLOCK", 10)
+    random = np.random.default_rng(2)
+    columns = noise(random, 20)
+    target = classes_of(random.integers(0, 2, 20))
+    # At level 0.001 one draw of 999 that is as alike is enough to know.
+    drawn = []
+    whole = FREE.within(np.zeros(20))
+
+    class Counting(WithinStrata):
+        def within(self, strata):  # noqa: ARG002
+            return self
+
+        def take(self, rows):  # noqa: ARG002
+            return self
+
+        def orders(self, n_rows, random, count):
+            drawn.append(count)
+            return whole.orders(n_rows, random, count)
+
+    null = Counting(np.zeros(20))
+    assert p_value(columns, target, level=0.001, exchange=null) > 0.001
+    n_blocks = len(drawn)
+    assert n_blocks < 10
+    # At level 0.05 fifty are: fewer could still pass.
+    assert p_value(columns, target, level=0.05, exchange=null) > 0.05
+    assert n_blocks < len(drawn) - n_blocks < 100
+    drawn.clear()
+    assert p_value(columns, target, level=1.0, exchange=null) * 1001 % 1 < 1e-9
+    assert drawn == [10] * 100
+
+
+def test_a_target_that_follows_its_rows_is_found():
+    x = np.repeat([0, 1, 2], 10)
+    assert p_value([word(x)], classes_of(x)) == 1 / 1000
+    assert p_value([number(x)], x[:, np.newaxis].astype(float)) == 1 / 1000
+    ordinary = np.zeros((30, 1))
+    assert p_value([word(x)], ordinary, level=1.0) == 1
