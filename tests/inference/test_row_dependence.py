@@ -11,6 +11,7 @@ from featsieve.inference._row_dependence import (
     hidden_groups,
     hidden_time,
     look_for_dependence,
+    nearly_repeated_rows,
     repeated_rows,
 )
 
@@ -59,6 +60,29 @@ def test_repeated_rows():
     assert repeated_rows(table_of(X[rows], other)) is None  # targets differ
 
 
+@pytest.mark.parametrize("place", range(5))
+def test_rows_that_repeat_in_all_columns_but_one(place):
+    random = np.random.default_rng(place)
+    units = np.repeat(np.arange(40), 3)
+    X, y = random.normal(size=(40, 9))[units], random.choice(["a", "b"], 40)[units]
+    X[:, place] = random.normal(size=120)
+    table = table_of(X, y)
+    assert repeated_rows(table) is None
+    found = nearly_repeated_rows(table)
+    assert "80 of 120 rows repeat others" in found.note.message
+    same = found.design.groups[:, None] == found.design.groups
+    np.testing.assert_array_equal(same, units[:, None] == units)
+    assert codes_of(table) == ["grouped_rows"]
+
+
+def test_few_levels_are_no_repeated_rows():
+    random = np.random.default_rng(0)
+    X, y = random.integers(0, 2, (300, 9)), random.choice(["a", "b"], 300)
+    assert nearly_repeated_rows(table_of(X, y)) is None
+    X = random.normal(size=(300, 9))
+    assert nearly_repeated_rows(table_of(X, y)) is None
+
+
 @pytest.mark.parametrize("as_text", [False, True])
 def test_identifiers(as_text):
     random = np.random.default_rng(1)
@@ -91,3 +115,22 @@ def test_series(classes):
     assert found.design.time.tolist() == list(range(300))
     shuffled = table.take(random.permutation(300))
     assert hidden_time(shuffled) is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_series_is_seen_where_nothing_depends_on_the_target(seed):
+    random = np.random.default_rng(seed)
+    rows = random.normal(size=(600, 9))
+    for k in range(1, 600):
+        rows[k] = 0.9 * rows[k - 1] + np.sqrt(1 - 0.81) * rows[k]
+    found = hidden_time(table_of(rows[:, 1:], rows[:, 0]))
+    assert "in the target and in 8 columns" in found.note.message
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_columns_that_follow_a_serial_target_are_no_series(seed):
+    """Rows in blocks of the target: given it, columns are exchangeable."""
+    random = np.random.default_rng(seed)
+    y = np.repeat(random.normal(size=30), 20) + 0.1 * random.normal(size=600)
+    X = np.column_stack([y, np.sin(2 * y), y**2, -y]) + random.normal(size=(600, 4))
+    assert hidden_time(table_of(X, y)) is None

@@ -1,9 +1,9 @@
 """Whether rows look as if they belonged together, before anybody says so.
 
-Three signs: rows that are there more than once, a column within whose levels both the
-target and other columns are alike (patients, machines, places), and neighbours that
-are alike (time). What is found is a note with the option to pass. The thresholds let
-tables whose rows are exchangeable pass, however they are sorted.
+Four signs: rows that are there more than once, or nearly so, a column within whose
+levels both the target and other columns are alike (patients, machines, places), and
+neighbours that are alike (time). What is found is a note with the option to pass. The
+thresholds let tables whose rows are exchangeable pass, however they are sorted.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from featsieve.measures import joint_codes
 #: Pairs of equal rows, and their share among pairs that are equal in half the columns:
 #: of few columns of few levels many rows are equal in half of them by chance.
 LEAST_PAIRS, SHARE_OF_PAIRS = 10, 0.5
+
+#: One of so many parts of the columns may differ between rows that are alike.
+N_LEFT_OUT = 4
 
 #: Share of rows that differ from each other; with fewer, rows are of a few kinds.
 LEAST_DISTINCT = 0.1
@@ -92,16 +95,12 @@ def repeated_rows(table: Table) -> Dependence | None:
     usable = [column for column in table if not _all_differ(column)]
     if target is None or len(usable) < 2 or table.n_rows < LEAST_ROWS:
         return None
-    halves = [_row_hash(usable[k::2]) for k in range(2)]
-    own = _row_hash([target])
-    both = _pair(*halves)
+    both, own = _hash_of_repeats(usable), _row_hash([target])
+    if both is None:
+        return None
     whole = _pair(both, own)
     n_both = _n_pairs(whole)
-    if n_both < LEAST_PAIRS:
-        return None
-    in_one = max(_n_pairs(half) for half in halves)
-    equal = _n_pairs(both)
-    if equal < SHARE_OF_PAIRS * in_one or n_both < SHARE_OF_TARGETS * equal:
+    if n_both < LEAST_PAIRS or n_both < SHARE_OF_TARGETS * _n_pairs(both):
         return None
     first = np.sort(np.unique(whole, return_index=True)[1])
     few = len(first) < max(LEAST_ROWS, LEAST_DISTINCT * table.n_rows)
@@ -114,6 +113,44 @@ def repeated_rows(table: Table) -> Dependence | None:
         "independently."
     )
     return Dependence(Note("repeated_rows", None, text), rows=first)
+
+
+def nearly_repeated_rows(table: Table) -> Dependence | None:
+    """Return groups of rows that agree in all measured columns but a few.
+
+    As when a row was copied and only a date, a draw or a comment is new. Up to a
+    quarter of the columns may differ; where they stand in the table is not asked.
+    """
+    usable = [column for column in table if not _all_differ(column)]
+    if len(usable) < 2 * N_LEFT_OUT or table.n_rows < LEAST_ROWS:
+        return None
+    for left_out in range(N_LEFT_OUT):
+        kept = [c for k, c in enumerate(usable) if k % N_LEFT_OUT != left_out]
+        hashes = _hash_of_repeats(kept)
+        if hashes is None:
+            continue
+        first, codes = np.unique(hashes, return_index=True, return_inverse=True)[1:]
+        if not _are_measured(kept, first):
+            continue
+        n_alike = table.n_rows - len(first)
+        text = (
+            f"{n_alike} of {table.n_rows} rows repeat others in three quarters of the "
+            "columns or more, as rows of one unit do; they are taken as groups. Say "
+            "`groups=` with the name of the unit, or `groups=None` if rows are "
+            "independent."
+        )
+        design = RowDesign(groups=codes.astype(np.intp))
+        return Dependence(Note("grouped_rows", None, text), design=design)
+    return None
+
+
+def _hash_of_repeats(columns: list[Column]) -> NDArray[np.uint64] | None:
+    """Return what equal rows share, if more rows are equal than can be by chance."""
+    halves = [_row_hash(columns[k::2]) for k in range(2)]
+    both = _pair(*halves)
+    n_equal = _n_pairs(both)
+    in_one = max(_n_pairs(half) for half in halves)
+    return None if n_equal < max(LEAST_PAIRS, SHARE_OF_PAIRS * in_one) else both
 
 
 def hidden_groups(table: Table) -> Dependence | None:
@@ -164,11 +201,15 @@ def hidden_time(table: Table) -> Dependence | None:
         return None  # the order is that of the target, so it is not that of time
     if _serial(outcome, sorted_parts) <= LEAST_SERIAL:
         return None
+    # What rows share through the target is taken out, or every effect were a series.
     parts = _joint(sorted_parts, _parts(target))
     # Levels in turn are a design more often than a series.
     columns = [c for c in _some_columns(table, []) if not c.is_nominal]
     slope = None if target.is_nominal else outcome
-    found = [_serial(_as_numbers(c), parts, slope) > LEAST_SERIAL for c in columns]
+    found = [
+        _serial(_apart_from(_as_numbers(c), parts, slope), sorted_parts) > LEAST_SERIAL
+        for c in columns
+    ]
     if sum(found) < max(LEAST_SERIAL_COLUMNS, SHARE_OF_SERIAL * table.n_columns):
         return None
     text = (
@@ -193,7 +234,7 @@ def look_for_dependence(table: Table) -> list[Dependence]:
     if repeats is not None and repeats.rows is not None:
         found.append(repeats)
         table = table.take(repeats.rows)
-    other = hidden_groups(table) or hidden_time(table)
+    other = nearly_repeated_rows(table) or hidden_groups(table) or hidden_time(table)
     if other is not None:
         found.append(other)
     return found
@@ -392,20 +433,23 @@ def _joint(a: NDArray[np.intp], b: NDArray[np.intp]) -> NDArray[np.intp]:
     return joint_codes(a.astype(np.int32), b.astype(np.int32)).astype(np.intp)
 
 
-def _serial(
-    values: Numbers, parts: NDArray[np.intp], slope: Numbers | None = None
-) -> float:
-    """Return how much rows are like the next one of their part, in deviations.
-
-    What the parts differ by is taken off, and what goes along `slope` within them.
-    """
+def _apart_from(
+    values: Numbers, parts: NDArray[np.intp], slope: Numbers | None
+) -> Numbers:
+    """Return values less the means of parts and what goes along a slope in them."""
     values = values - _means(values, parts)
-    if slope is not None:
-        along = slope - _means(slope, parts)
-        products = np.bincount(parts, (along * values)[:, 0])
-        squares = np.bincount(parts, (along * along)[:, 0])
-        steepness = products / np.where(squares > 0, squares, 1.0)
-        values = values - along * steepness[parts][:, np.newaxis]
+    if slope is None:
+        return values
+    along = slope - _means(slope, parts)
+    products = np.bincount(parts, (along * values)[:, 0])
+    squares = np.bincount(parts, (along * along)[:, 0])
+    steepness = products / np.where(squares > 0, squares, 1.0)
+    return np.asarray(values - along * steepness[parts][:, np.newaxis])
+
+
+def _serial(values: Numbers, parts: NDArray[np.intp]) -> float:
+    """Return how much rows are like the next one of their part, in deviations."""
+    values = values - _means(values, parts)
     by_part = np.argsort(parts, kind="stable")
     values, same = values[by_part], parts[by_part][1:] == parts[by_part][:-1]
     count = int(np.count_nonzero(same))
