@@ -76,6 +76,8 @@ def test_rows_that_repeat_in_all_columns_but_one(place):
 
 
 def test_few_levels_are_no_repeated_rows():
+    code = np.arange(80) % 2
+    assert codes_of(table_of(np.column_stack([10 * code, code + 5]), code)) == []
     random = np.random.default_rng(0)
     X, y = random.integers(0, 2, (300, 9)), random.choice(["a", "b"], 300)
     assert nearly_repeated_rows(table_of(X, y)) is None

@@ -61,6 +61,12 @@ def sift_staged(monkeypatch, columns, y, p_values, **given):
         asked.context = (n_rows, n_trees)
         return Context(of_stage("context", material), np.zeros(material.n_features), 9)
 
+    def beside(material, kept, products):
+        asked.beside = (list(kept), tuple(products))
+        if "beside" not in p_values:
+            return np.full(material.n_features, np.nan)
+        return of_stage("beside", material)
+
     def find_group(*arguments):
         asked.group = arguments[1:]
         return group
@@ -77,6 +83,7 @@ def sift_staged(monkeypatch, columns, y, p_values, **given):
         "judge_alone": alone,
         "judge_together": together,
         "judge_in_context": in_context,
+        "judge_beside": beside,
         "find_group": find_group,
         "find_place": find_place,
         "find_redundant": redundant,

@@ -27,7 +27,7 @@ VERDICTS = {
     "unusable",
     "over the limit",
 }
-STAGES = {"screen", "alone", "together", "context", "redundancy", "limit"}
+STAGES = {"screen", "alone", "together", "context", "beside", "redundancy", "limit"}
 
 
 def select(*arguments, **options):
@@ -65,8 +65,9 @@ def test_dictionary_keeps_its_promise(mixed, selection):
             assert row["low"] <= row["score"] + 1e-12
             assert row["score"] <= row["high"] + 1e-12
         if row["verdict"] != "unusable":
+            refuted = row["verdict"] == "irrelevant" and row["stage"] == "beside"
             assert (row["p_value"] <= row["threshold"]) == (
-                row["verdict"] not in ("irrelevant",)
+                row["verdict"] != "irrelevant" or refuted
             )
     assert json.loads(json.dumps(summary, allow_nan=False)) == summary
     assert {p["kind"] for p in summary["probes"]} >= {"gaussian", "binary", "nominal"}

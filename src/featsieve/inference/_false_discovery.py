@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from featsieve.inference._combination import cauchy_parts, combine_p_values
 
-#: Weights of the stages in the p-value of a column. Plain effects show alone, and lose
-#: little to the stages that look for the rest.
-STAGE_WEIGHTS = {"alone": 0.65, "together": 0.2, "context": 0.15}
+#: Weights of the stages in the p-value of a column; only their ratios matter. Plain
+#: effects show alone, and lose little to the stages that look for the rest. "beside" is
+#: left out where nothing was found that a column could be seen beside.
+STAGE_WEIGHTS = {"alone": 0.65, "together": 0.2, "context": 0.15, "beside": 0.25}
 
 
 def benjamini_hochberg(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -86,7 +87,7 @@ def judge(
     preserving false discovery rate control", JASA 2023).
 
     A relevant column owes it to the first stage, if the evidence of that one suffices,
-    else to the one that contributes most.
+    else to the one that contributes most. NaN stands for a test that was not made.
     """
     stages = [name for name in STAGE_WEIGHTS if name in evidence]
     p_values = np.stack([evidence[name] for name in stages])
@@ -95,7 +96,8 @@ def judge(
     count, threshold = rejection_threshold(joined, fdr, count)
     relevant = (joined <= threshold) & (count > 0)
     most = np.argmax(cauchy_parts(p_values, weights), axis=0)
-    most[p_values[0] <= threshold * weights[0] / weights.sum()] = 0
+    made = np.where(np.isnan(p_values), 0.0, weights[:, np.newaxis]).sum(axis=0)
+    most[p_values[0] <= threshold * weights[0] / made] = 0
     owed = [
         stages[stage] if found else None
         for stage, found in zip(most.tolist(), relevant.tolist(), strict=True)

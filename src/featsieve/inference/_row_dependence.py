@@ -241,9 +241,12 @@ def look_for_dependence(table: Table) -> list[Dependence]:
 
 
 def _are_measured(columns: list[Column], rows: NDArray[np.intp]) -> bool:
-    """Whether two columns and half of them have no value twice in these rows."""
+    """Whether two columns and half of them have no value twice in these rows.
+
+    Whole numbers do not count: they may be levels.
+    """
     values = [column.values[rows] for column in columns if not column.is_nominal]
-    count = sum(len(np.unique(own)) == len(own) for own in values)
+    count = sum(len(np.unique(v)) == len(v) and not _is_whole(v) for v in values)
     return count >= max(2, len(columns) / 2)
 
 

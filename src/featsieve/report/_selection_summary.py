@@ -24,7 +24,15 @@ VERDICTS = (
     "unusable",
 )
 KEPT_VERDICTS = VERDICTS[:3]
-STAGES = ("screen", "alone", "together", "context", "redundancy", "limit")
+STAGES = (
+    "screen",
+    "alone",
+    "together",
+    "context",
+    "beside",
+    "redundancy",
+    "limit",
+)
 
 Check = Callable[[Any, str], Any]
 

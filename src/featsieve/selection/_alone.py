@@ -310,6 +310,17 @@ def scores_of(material: Material, codes: NDArray[Any]) -> list[Association]:
     return [association for part in parts for association in part]
 
 
+def gain_of(
+    material: Material,
+    x: NDArray[np.int32],
+    strata: NDArray[np.int32] | None = None,
+) -> Association:
+    """Return what a code tells about the target, in the unit of the target."""
+    if material.quantity is not None:
+        return measure_shares(x, material.quantity, strata)
+    return measure(x, material.classes, strata)
+
+
 def _rank_associations(material: Material) -> NDArray[np.float64]:
     """Return how strongly numeric columns rise or fall with the target."""
     values = np.full(material.n_features, np.nan)

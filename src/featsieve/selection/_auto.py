@@ -1,4 +1,4 @@
-"""The sieve: five stages that only add evidence, and a verdict made of all of it."""
+"""All stages of `select` in order, and a verdict made of their evidence."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from featsieve.inference.api import (
     Association,
     Judgement,
     judge,
-    measure,
-    measure_shares,
 )
 from featsieve.measures import joint_codes
 from featsieve.selection._all_rows import AllRows
 from featsieve.selection._alone import (
     Alone,
     Probed,
+    gain_of,
     judge_alone,
     look_at_probes,
 )
+from featsieve.selection._beside import find_partner, judge_beside
 from featsieve.selection._budget import MOST_ROWS, Plan, Race, make_plan, race_rows
 from featsieve.selection._context import (
     Context,
@@ -50,6 +50,10 @@ from featsieve.selection._together import PER_COLUMN, Together, at_level, judge_
 #: The rate that evidence is gathered for: p-values must not depend on the one that is
 #: asked for, or a larger one could find less.
 USUAL_RATE = 0.05
+
+#: P-values of noise that passes are spread evenly up to the threshold, so that nine in
+#: ten lie above this part of it; those of columns that matter seldom do.
+DOUBTFUL_PART = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,7 @@ class Findings:
     judgement: Judgement
     redundancy: Redundancy
     own_gain: dict[int, Association] = field(default_factory=dict)
+    beside: tuple[int, ...] = ()  # what was found before that stage
     partners: dict[int, tuple[int, ...]] = field(default_factory=dict)
     places: dict[int, Place] = field(default_factory=dict)
     probes: list[Probed] = field(default_factory=list)
@@ -98,7 +103,7 @@ class Findings:
 def sift(
     given: Handover, settings: Settings, tell: Tell, all_rows: AllRows | None = None
 ) -> Findings:
-    """Run the five stages on a table with a target, which is taken.
+    """Run all stages on a table with a target, which is taken.
 
     With `all_rows` the table holds some of them: what counts say of all is taken from
     there, and the forest finds out how many of the drawn rows it needs.
@@ -140,7 +145,7 @@ def sift(
         all_rows=all_rows,
         race=stages.race,
     )
-    _settle(findings, stages.p_values)
+    _decide(findings, stages.p_values)
     _look_at_all(findings)
     judgement = findings.judgement
     if settings.max_selected is not None:
@@ -149,7 +154,7 @@ def sift(
             {
                 j: others
                 for j, others in findings.partners.items()
-                if judgement.stages[j] == "together"
+                if judgement.stages[j] in ("together", "beside")
             },
             settings.max_selected,
         )
@@ -220,15 +225,39 @@ def _gather(
     return _Stages(alone, together, context, race)
 
 
-def _settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None:
+def _decide(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None:
+    """Find columns, test all of them given what was found, and find once more."""
+    _settle(findings, evidence, USUAL_RATE)
+    _set_copies_aside(findings)
+    found, kept = findings.judgement, findings.redundancy.kept
+    if findings.material.design.is_free:  # the test has no form for other rows yet
+        products = [
+            members
+            for members in _found_together(findings).tuples
+            if set(members) <= set(kept)
+        ]
+        evidence["beside"] = judge_beside(findings.material, kept, products)
+    _settle(findings, evidence, findings.settings.fdr)
+    now = findings.judgement
+    for j in kept:
+        if now.stages[j] == "beside":
+            now.stages[j] = found.stages[j]
+    if now.stages != found.stages:
+        findings.beside = tuple(kept)
+        _set_copies_aside(findings)
+
+
+def _settle(
+    findings: Findings, evidence: dict[str, NDArray[np.float64]], fdr: float
+) -> None:
     """Hold columns to the threshold of as many as tell something of their own.
 
     What is set aside does not dilute the noise among the rest: the threshold is the
     greatest that so many of the columns below it allow (Katsevich, Sabatti and
     Bogomolov's Focused BH). A greater rate never makes fewer columns relevant.
     """
-    fdr, p_values = findings.settings.fdr, findings.judgement.p_values
-    relevant = np.flatnonzero(findings.judgement.relevant)
+    first = judge(evidence, fdr)
+    p_values, relevant = first.p_values, np.flatnonzero(first.relevant)
     order = relevant[np.argsort(p_values[relevant], kind="stable")].tolist()
     counts = count_apart(findings.material, order)
     allowed = [
@@ -237,7 +266,6 @@ def _settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> Non
         if p_values[j] * len(p_values) <= fdr * count
     ]
     findings.judgement = judge(evidence, fdr, max(allowed, default=0))
-    _set_copies_aside(findings)
 
 
 def _look_at_all(findings: Findings) -> None:
@@ -292,9 +320,15 @@ def _found_together(findings: Findings) -> Sets:
             for j in found.members:
                 times[j] += 1
     relevant = set(findings.own_gain)
+    doubtful = {
+        j
+        for j in relevant
+        if judgement.p_values[j] > judgement.threshold * DOUBTFUL_PART
+    }
     return Sets(
         tuple(members for members in chosen if relevant.issuperset(members)),
         frozenset(fixed & relevant),
+        frozenset(doubtful),
     )
 
 
@@ -352,6 +386,9 @@ def _weigh(findings: Findings) -> None:
             if place is not None:
                 findings.places[j] = place
                 findings.own_gain[j] = place.found
+        elif stage == "beside":
+            partner, findings.own_gain[j] = find_partner(material, j, findings.beside)
+            findings.partners[j] = (partner,)
     findings.interactions = _find_interplay(findings)
     for found in findings.interactions:
         for j in found.members:
@@ -401,17 +438,6 @@ def _synergy(
             best = told
             spread = whole.spread * np.sqrt(max(freedom, 1) / max(whole.freedom, 1))
     return whole.gain, whole.gain - best, float(spread)
-
-
-def gain_of(
-    material: Material,
-    x: NDArray[np.int32],
-    strata: NDArray[np.int32] | None = None,
-) -> Association:
-    """Return what a code tells about the target, in the unit of the target."""
-    if material.quantity is not None:
-        return measure_shares(x, material.quantity, strata)
-    return measure(x, material.classes, strata)
 
 
 class _Clock:

@@ -37,6 +37,7 @@ VERDICTS = {
     "alone": "strongly relevant",
     "together": "relevant together",
     "context": "relevant locally",
+    "beside": "relevant together",
 }
 
 
@@ -133,8 +134,15 @@ def _tell_verdict(findings: Findings, j: int, row: dict[str, Any]) -> None:
         row["displaced_by"] = [findings.names[d] for d in displaced.by]
         row["note"] = displaced.reason
         return
+    refuted = findings.redundancy.refuted.get(j)
+    if refuted is not None:
+        row["stage"] = "beside"
+        row["note"] = f"not significant beside what is kept (p = {refuted:.2g})"
+        return
     row["verdict"], row["stage"] = VERDICTS[stage], stage
-    if stage == "together":
+    if stage == "beside":
+        row["note"] = "adds more to what is kept than chance gives"
+    elif stage == "together":
         row["note"] = "tells more beside its partners than chance gives"
     elif stage == "alone":
         row["note"] = "tells more by itself than chance gives"
@@ -305,6 +313,8 @@ def _evidence(row: dict[str, Any], target: str, unit: str) -> list[str]:
             f"Its p-value over all stages is {_p(row['p_value'])}, {relation} the "
             f"{row['threshold']:.2g} that the false discovery rate allows."
         )
+    if row["verdict"] == "irrelevant" and row["stage"] == "beside":
+        sentences.append(f"But it is {row['note']}, so this is put down to chance.")
     return sentences
 
 

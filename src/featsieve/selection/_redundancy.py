@@ -37,6 +37,9 @@ STAY = 0.01
 #: A column that chance can explain the company of, at this level, goes with nothing.
 COMPANY = 0.01
 
+#: Such a column was found by luck if its p-value given the set is above this.
+LUCK = 0.05
+
 #: Straight lines that are looked at all at once to begin with.
 MOST_LINES = 80
 
@@ -92,18 +95,27 @@ class Displaced:
 
 @dataclass(slots=True)
 class Redundancy:
-    """Which of the relevant columns stay, in order of strength, and which do not."""
+    """Which of the relevant columns stay, in order of strength, and which do not.
+
+    `refuted` are the p-values, given all that is kept, of those that have nothing in
+    common with it and are not significant beside it: chance made them look relevant.
+    """
 
     kept: list[int] = field(default_factory=list)
     displaced: dict[int, Displaced] = field(default_factory=dict)
+    refuted: dict[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Sets:
-    """Sets of columns that were found together, best first; and columns that stay."""
+    """Sets of columns that were found together, best first; and columns that stay.
+
+    The `doubtful` ones may be luck, if what is kept does not bear them out.
+    """
 
     tuples: tuple[Term, ...] = ()
     fixed: frozenset[int] = frozenset()
+    doubtful: frozenset[int] = frozenset()
 
     def with_stand_ins(self, stand_in: dict[int, int]) -> Sets:
         """Return the same with columns in the place of their copies."""
@@ -115,7 +127,9 @@ class Sets:
             if len(new) == len(old)
         )
         return Sets(
-            tuple(dict.fromkeys(whole)), frozenset(stand_in[j] for j in self.fixed)
+            tuple(dict.fromkeys(whole)),
+            frozenset(stand_in[j] for j in self.fixed),
+            frozenset(j for j in self.doubtful if stand_in[j] == j),
         )
 
 
@@ -141,9 +155,12 @@ def find_redundant(
     search = ConditionalSearch(material, order, sets.with_stand_ins(stand_in))
     search.run()
     kept = search.columns
-    found = Redundancy([j for j in order if j in kept])
+    found = Redundancy([j for j in order if j in kept], refuted=search.refuted)
     for j, (by, likeness) in copies.items():
-        found.displaced[j] = Displaced((by,), likeness)
+        if by in search.refuted:
+            found.refuted[j] = search.refuted[by]
+        else:
+            found.displaced[j] = Displaced((by,), likeness)
     found.displaced.update(search.reasons())
     return found
 
@@ -155,7 +172,7 @@ def count_apart(material: Material, order: Sequence[int]) -> list[int]:
     lines, and adds nothing to them. Later columns do not change what was counted.
     """
     lines = [column_basis(material.table.columns[j], 0) for j in order]
-    tests, company = GrowingSet(lines, _target(material)), Company(lines)
+    tests, company = GrowingSet(lines, target_basis(material)), Company(lines)
     counts: list[int] = []
     for k, line in enumerate(lines):
         adds = company.test(k) > COMPANY or tests.test_one(k) <= STAY
@@ -166,7 +183,8 @@ def count_apart(material: Material, order: Sequence[int]) -> list[int]:
     return counts
 
 
-def _target(material: Material) -> TargetBasis:
+def target_basis(material: Material) -> TargetBasis:
+    """Return the target as directions."""
     if material.quantity is None:
         return class_basis(material.classes)
     return quantity_basis(material.quantity)
@@ -195,7 +213,7 @@ class ConditionalSearch:
         self._fixed = sets.fixed
         self._most_rank = int(material.n_rows * MOST_GIVEN)
         n_classes = 1 if material.is_numeric_target else material.n_classes
-        self._target = _target(material)
+        self._target = target_basis(material)
         self._describe(detail_for(material.n_rows, n_classes, len(order)))
 
     def _describe(self, detail: int) -> None:
@@ -210,6 +228,7 @@ class ConditionalSearch:
             self._terms[members] = product_basis(codes)
         self._kept: list[Term] = []
         self._lonely: list[int] = []
+        self.refuted: dict[int, float] = {}
         self._is_full = False
 
     @property
@@ -345,6 +364,7 @@ class ConditionalSearch:
         if not out:
             return
         _, most = self._most_added(out)
+        alone, given = self._luck(out)
         lines = {j: self._line(j) for j in self._order}
         bases = [lines[j] for j in out]
         company = Company(bases)
@@ -352,15 +372,20 @@ class ConditionalSearch:
         for j in (j for j in self._order if j in columns):
             company.add(lines[j])
             beyond.add(lines[j])
+        together = {j for term in self._terms for j in term if len(term) > 1}
+        doubtful = self._sets.doubtful - together
         for k, j in enumerate(out):
             if company.rank >= self._most_rank > 0:
                 return
-            if company.test(k) > COMPANY or (
-                most[k] > PART_ADDED and beyond.test(k) > COMPANY
-            ):
-                self._lonely.append(j)
-                company.add(lines[j])
-                beyond.add(lines[j])
+            is_alone = company.test(k) > COMPANY
+            if not is_alone and (most[k] <= PART_ADDED or beyond.test(k) <= COMPANY):
+                continue
+            if is_alone and j in doubtful and alone[k] <= STAY and given[k] > LUCK:
+                self.refuted[j] = float(given[k])
+                continue
+            self._lonely.append(j)
+            company.add(lines[j])
+            beyond.add(lines[j])
 
     def _line(self, j: int) -> Basis:
         basis = self._terms[j,]
@@ -370,7 +395,8 @@ class ConditionalSearch:
 
     def reasons(self) -> dict[int, Displaced]:
         """Return why the columns go that do not stay."""
-        out = [j for j in self._order if j not in self.columns]
+        gone = self.columns.union(self.refuted)
+        out = [j for j in self._order if j not in gone]
         if not out:
             return {}
         p_values, most = self._most_added(out)
@@ -394,18 +420,41 @@ class ConditionalSearch:
         n_rows, n_target = self._target.directions.shape
         chance = alone.widths * n_target / max(n_rows - 1, 1)
         told = np.maximum(alone.traces - chance, 0.0)
-        for term in self._kept:
-            tests.give(self._terms[term])
-        for j in self._lonely:
-            tests.give(self._line(j))
-        if tests.rank:
-            tests.give_curve()
+        self._give_all(tests)
         given = tests.test()
         n_free = n_rows - 1 - tests.rank
         bound = most_told(given.traces, given.widths, n_target, n_free)
         if tests.target_left < NOTHING_LEFT:
             bound = np.zeros(len(out))
         return given.p_values, bound / np.maximum(told, 1e-12)
+
+    def _luck(self, out: list[int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return p-values alone and given the set, by what sees a column best alone.
+
+        0 given the set where it leaves too few rows to say.
+        """
+        columns = self._material.table.columns
+        best, given = np.ones(len(out)), np.ones(len(out))
+        for detail in range(self._detail + 1):
+            bases = [column_basis(columns[j], detail) for j in out]
+            tests = GrowingSet(bases, self._target)
+            alone = tests.test().p_values
+            self._give_all(tests)
+            better = alone < best
+            taken = tests.rank + self._target.directions.shape[1]
+            enough = taken <= self._material.n_rows * MOST_GIVEN
+            given[better] = tests.test().p_values[better] if enough else 0.0
+            best = np.minimum(alone, best)
+        return best, given
+
+    def _give_all(self, tests: GrowingSet) -> None:
+        """Give all that is kept, and the bends of what it fits."""
+        for term in self._kept:
+            tests.give(self._terms[term])
+        for j in self._lonely:
+            tests.give(self._line(j))
+        if tests.rank:
+            tests.give_curve()
 
     def _whole(self, j: int) -> Basis:
         """Return a column with the products it is in."""

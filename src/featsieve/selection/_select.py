@@ -60,13 +60,13 @@ def select(
 ) -> Selection:
     """Choose the columns of a table that matter for a target, and say why.
 
-    Five stages, each of which only adds evidence. Columns that cannot help are screened
-    out (constant, row IDs, copies). What each column tells alone is held against
-    permutations of the target. Pairs, triples and, of few columns, larger sets are
-    scanned for what they tell only together. A forest looks for what matters in the
-    context of others. At last relevant columns whose information others carry are set
-    aside. Numeric and nominal columns, missing values (which may tell something
-    themselves), classes and quantities are taken as they are.
+    Columns that cannot help are screened out (constant, row IDs, copies). Each column
+    is tested alone. Pairs, triples and, of few columns, larger sets are scanned for
+    what matters only together. A forest looks for what matters in the context of
+    others. All columns are tested once more beside those that were found. At last
+    relevant columns that add nothing to the others are set aside. Numeric and nominal
+    columns, missing values (which may be informative), classes and quantities are taken
+    as they are.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def select(
         At most this share of the relevant features is expected to be noise, over all
         stages together.
     method : "auto" or selector, default="auto"
-        The five stages; or any selector with `fit` and `get_support`, of featsieve or
+        All stages; or any selector with `fit` and `get_support`, of featsieve or
         scikit-learn, a copy of which is fitted instead.
     costs : mapping of str to float or None, default=None
         What a column costs to obtain: of copies the cheaper one stays.
@@ -131,13 +131,12 @@ def select(
 
     Notes
     -----
-    Error control: of each column, the p-value of every stage is divided by the share of
-    the error the stage is given (alone 0.35, together 0.2, context 0.1), and the least
-    of them is the p-value of the column; Benjamini and Hochberg's procedure is applied
-    to these once, and the threshold lowered to the number of features that are left
-    when copies are set aside. In up to 500 rows the columns that are still undecided
-    are tested once more, all together; if that p-value is at most `fdr` divided by
-    five, some of them are kept as a group, and the ledger says so.
+    Error control: the p-values of a column in all stages are combined to one (Cauchy's
+    combination), and Benjamini and Hochberg's procedure is applied to these once; the
+    threshold is that of as many columns as add something to those before them. In up
+    to 500 rows the columns that are still undecided are tested once more, all together;
+    if that p-value is at most `fdr` divided by five, some of them are kept as a group,
+    and the ledger says so.
 
     Tests are made on at most 20,000 rows, the forest on 5,000; larger tables give means
     over up to ten samples with their intervals.

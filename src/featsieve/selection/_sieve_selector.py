@@ -21,7 +21,7 @@ from featsieve.selectors.api import RowOptionsSelector
 class SieveSelector(RowOptionsSelector):
     """Keep the features that matter: `featsieve.select` inside a pipeline.
 
-    `fit` runs the five stages on the rows it is given, so in cross-validation nothing
+    `fit` runs all stages on the rows it is given, so in cross-validation nothing
     leaks from the test rows into the selection.
 
     Parameters

@@ -11,8 +11,8 @@ import numpy as np
 
 from featsieve.data import Column, Table
 from featsieve.measures import joint_codes
-from featsieve.selection._alone import BINS, Probed, scores_of
-from featsieve.selection._auto import Findings, gain_of
+from featsieve.selection._alone import BINS, Probed, gain_of, scores_of
+from featsieve.selection._auto import Findings
 from featsieve.selection._ledger import ledger_rows, plain
 from featsieve.selection._material import at_rows, canonical_rows, shown_note
 from featsieve.selection._settings import Question
