@@ -61,8 +61,8 @@ def sift_staged(monkeypatch, columns, y, p_values, **given):
         asked.context = (n_rows, n_trees)
         return Context(of_stage("context", material), np.zeros(material.n_features), 9)
 
-    def find_group(*arguments):
-        asked.group = arguments[1:]
+    def find_group(*arguments, sets):
+        asked.group = (*arguments[1:], sets)
         return group
 
     def redundant(material, own_gain, sets, preference):

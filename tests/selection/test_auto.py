@@ -142,7 +142,8 @@ def test_sets_that_columns_owe_it_to_are_not_torn(monkeypatch):
     assert asked.sets == Sets(((0, 1),), frozenset({2, 3, 4, 5}))
 
 
-def test_undecided_columns_may_stay_as_a_group(monkeypatch):
+@pytest.mark.parametrize("include", [False, True])
+def test_undecided_columns_may_be_possible_as_a_group(monkeypatch, include):
     columns = bits(4)
     group, combined = Group((3, 1), 0.004), 0.3
     findings, asked = sift_staged(
@@ -152,12 +153,30 @@ def test_undecided_columns_may_stay_as_a_group(monkeypatch):
         {"alone": {"b0": 1e-9, "b1": needed("alone", combined)}},
         group=group,
         fdr=0.04,
+        include_possible=include,
     )
-    kept, undecided, p_values, fdr = asked.group
-    assert (kept, undecided, fdr) == ([0], [1, 2, 3], 0.04)
+    kept, undecided, p_values, fdr, sets = asked.group
+    assert (kept, undecided, fdr, sets) == ([0], [1, 2, 3], 0.04, [])
     assert p_values[1] == pytest.approx(combined)
     assert findings.group is group
-    assert kept_names(findings) == ["b0", "b3", "b1"]
+    assert findings.possible == [3, 1]
+    assert kept_names(findings) == (["b0", "b3", "b1"] if include else ["b0"])
+
+
+def test_a_minimum_is_reached_by_the_limited_then_the_possible(monkeypatch):
+    columns = bits(6)
+    some = {"b0": 1e-9, "b1": 1e-9, "b5": needed("alone", 0.2)}
+    findings, _ = sift_staged(
+        monkeypatch,
+        columns,
+        told(columns, "b0") + 2 * told(columns, "b1"),
+        {"alone": some},
+        group=Group((3,), 0.004),
+        min_features=4,
+    )
+    assert findings.possible == [3]
+    assert findings.filled == [3, 5]
+    assert kept_names(findings)[2:] == ["b3", "b5"]
 
 
 def pair(members, p_value=1e-9, *, steady=True, counted=None, p_values=None):

@@ -184,15 +184,21 @@ def test_what_others_carry(monkeypatch, most_added, verdict, note):
     assert verdict_words(row) == f"{verdict} {word} 'b' and 'a'"
 
 
-def test_what_stays_as_one_of_a_group(monkeypatch):
-    rows, _ = rows_of(monkeypatch, {"alone": {"a": 1e-9}}, group=Group((3, 1), 0.00123))
+@pytest.mark.parametrize("include", [False, True])
+def test_what_is_possible_as_one_of_a_group(monkeypatch, include):
+    rows, _ = rows_of(
+        monkeypatch,
+        {"alone": {"a": 1e-9}},
+        group=Group((3, 1), 0.00123),
+        include_possible=include,
+    )
     row = rows["c"]
     assert (row["verdict"], row["stage"], row["kept"]) == (
-        "relevant together",
+        "possible",
         "together",
-        True,
+        include,
     )
-    assert row["partners"] == ["b"]
+    assert row["partners"] == []
     assert "(p = 0.0012); rows are too few to say which" in row["note"]
     assert rows["number"]["verdict"] == "irrelevant"
 
@@ -202,6 +208,7 @@ def test_what_there_is_no_place_for(monkeypatch):
         monkeypatch,
         {"alone": {"a": 1e-9}},
         group=Group((1,), 0.001),
+        include_possible=True,
         max_selected=1,
     )
     assert [findings.names[j] for j in findings.kept] == ["a"]
@@ -211,7 +218,7 @@ def test_what_there_is_no_place_for(monkeypatch):
         "limit",
         False,
     )
-    assert row["note"].startswith("relevant together, and there was no ")
+    assert row["note"].startswith("possible, and there was no ")
     assert rows["a"]["kept"]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from featsieve.data import Table
+from featsieve.exceptions import DataError
 from featsieve.inference.api import (
     STAGE_WEIGHTS,
     Association,
@@ -35,7 +36,8 @@ from featsieve.selection._context import (
 )
 from featsieve.selection._material import Material, Screening, prepare, screen
 from featsieve.selection._opening import Drawing, Handover, Tell
-from featsieve.selection._possible import Group, find_group, limit_features
+from featsieve.selection._other_rates import carrier_of, with_fewer, with_more
+from featsieve.selection._possible import Group, fill_up, find_group, limit_features
 from featsieve.selection._redundancy import (
     Redundancy,
     Sets,
@@ -87,12 +89,21 @@ class Findings:
     all_rows: AllRows | None = None
     race: Race | None = None
     group: Group | None = None
+    possible: list[int] = field(default_factory=list)
+    filled: list[int] = field(default_factory=list)
     drawing: Drawing | None = None
 
     @property
+    def candidates(self) -> list[int]:
+        """The columns that stay but for a limit, in order of strength."""
+        more = self.possible if self.settings.include_possible else []
+        return [*self.redundancy.kept, *more]
+
+    @property
     def kept(self) -> list[int]:
-        """The columns that stay, in order of strength."""
-        return [j for j in self.redundancy.kept if j not in self.over_limit]
+        """The columns that stay, in order of strength; last those that fill up."""
+        stay = [j for j in self.candidates if j not in self.over_limit]
+        return [*stay, *self.filled]
 
 
 def sift(
@@ -121,6 +132,8 @@ def sift(
     material = material.sample(plan.n_rows)
     table = table if told else material.stand_in(table)
     clock.stop("screen")
+    if (settings.min_features or 0) > len(names):
+        raise DataError(_too_few(settings.min_features, len(names), table.n_columns))
     if not names:
         return _nothing_usable(table, settings, screening, material, plan)
     stages = _gather(material, plan, names, tell=tell, clock=clock, all_rows=all_rows)
@@ -135,24 +148,13 @@ def sift(
         stages.alone,
         stages.together,
         stages.context,
-        judge(stages.p_values, settings.fdr),
+        _judge_at(material, stages.p_values, USUAL_RATE),
         Redundancy(),
         all_rows=all_rows,
         race=stages.race,
     )
     _settle(findings, stages.p_values)
-    _look_at_all(findings)
-    judgement = findings.judgement
-    if settings.max_selected is not None:
-        findings.over_limit = limit_features(
-            findings.redundancy.kept,
-            {
-                j: others
-                for j, others in findings.partners.items()
-                if judgement.stages[j] == "together"
-            },
-            settings.max_selected,
-        )
+    _hold_to_numbers(findings)
     findings.probes = look_at_probes(material)
     clock.stop("redundancy")
     findings.seconds = clock.seconds
@@ -220,45 +222,109 @@ def _gather(
     return _Stages(alone, together, context, race)
 
 
-def _settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None:
+def _judge_at(
+    material: Material, evidence: dict[str, NDArray[np.float64]], fdr: float
+) -> Judgement:
     """Hold columns to the threshold of as many as tell something of their own.
 
     What is set aside does not dilute the noise among the rest: the threshold is the
     greatest that so many of the columns below it allow (Katsevich, Sabatti and
     Bogomolov's Focused BH). A greater rate never makes fewer columns relevant.
     """
-    fdr, p_values = findings.settings.fdr, findings.judgement.p_values
-    relevant = np.flatnonzero(findings.judgement.relevant)
+    judgement = judge(evidence, fdr)
+    p_values = judgement.p_values
+    relevant = np.flatnonzero(judgement.relevant)
     order = relevant[np.argsort(p_values[relevant], kind="stable")].tolist()
-    counts = count_apart(findings.material, order)
+    counts = count_apart(material, order)
     allowed = [
         count
         for j, count in zip(order, counts, strict=True)
         if p_values[j] * len(p_values) <= fdr * count
     ]
-    findings.judgement = judge(evidence, fdr, max(allowed, default=0))
+    return judge(evidence, fdr, max(allowed, default=0))
+
+
+def _settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None:
+    """Find what stays at the usual rate, and from that what does at the one asked for.
+
+    A search for what others carry that began afresh at every rate could keep less at a
+    greater one.
+    """
     _set_copies_aside(findings)
+    usual, fdr = findings.redundancy, findings.settings.fdr
+    p_values = findings.judgement.p_values
+    _look_at_all(findings, usual)
+    if fdr != USUAL_RATE:
+        before = set(findings.own_gain)
+        findings.judgement = _judge_at(findings.material, evidence, fdr)
+        _weigh(findings, fdr)
+        relevant = set(findings.own_gain)
+        if fdr < USUAL_RATE:
+            findings.redundancy = with_fewer(usual, relevant, p_values)
+        else:
+            more = sorted(relevant - before, key=lambda j: (p_values[j], j))
+            fixed = {j for j in more if _owes(evidence, j) != "alone"}
+            findings.redundancy = with_more(usual, findings.material, more, fixed)
+    if findings.group is not None:
+        # Of what the usual rate keeps, all is possible that nothing has replaced.
+        kept = set(findings.redundancy.kept)
+        replaced = {carrier_of(usual, j) for j in kept}
+        findings.possible = [
+            j
+            for j in [*usual.kept, *findings.group.members]
+            if j not in kept | replaced
+        ]
 
 
-def _look_at_all(findings: Findings) -> None:
-    """Keep columns as a group if together they tell what none tells for certain."""
+def _owes(evidence: dict[str, NDArray[np.float64]], j: int) -> str:
+    """Return the stage that contributes most, whatever the rate."""
+    return min(evidence, key=lambda stage: evidence[stage][j] / STAGE_WEIGHTS[stage])
+
+
+def _look_at_all(findings: Findings, usual: Redundancy) -> None:
+    """Look for columns that are possible: together they tell what none does alone."""
     if not findings.material.design.is_free:
         return  # the test has no form for such rows yet
-    judgement, redundancy = findings.judgement, findings.redundancy
+    judgement = findings.judgement
+    kept = set(usual.kept)
+    sets = [
+        found for found in _found_together(findings).tuples if kept.issuperset(found)
+    ]
     findings.group = find_group(
         findings.material,
-        redundancy.kept,
+        usual.kept,
         np.flatnonzero(~judgement.relevant).tolist(),
         judgement.p_values,
         findings.settings.fdr,
+        sets=sets,
     )
-    if findings.group is not None:
-        redundancy.kept = [*redundancy.kept, *findings.group.members]
+
+
+def _hold_to_numbers(findings: Findings) -> None:
+    """Keep no more columns than may be, and no fewer than must be."""
+    settings, judgement = findings.settings, findings.judgement
+    if settings.max_selected is not None:
+        findings.over_limit = limit_features(
+            findings.candidates,
+            {
+                j: others
+                for j, others in findings.partners.items()
+                if judgement.stages[j] == "together"
+            },
+            settings.max_selected,
+        )
+    if settings.min_features is not None:
+        kept = findings.kept
+        over = [j for j in findings.candidates if j in findings.over_limit]
+        first = [*over, *(j for j in findings.possible if j not in {*kept, *over})]
+        findings.filled = fill_up(
+            findings.material, kept, first, judgement.p_values, settings.min_features
+        )
 
 
 def _set_copies_aside(findings: Findings) -> None:
     """Weigh the relevant columns and find those whose information others carry."""
-    _weigh(findings)
+    _weigh(findings, USUAL_RATE)
     costs = findings.settings.costs
     findings.redundancy = find_redundant(
         findings.material,
@@ -298,6 +364,16 @@ def _found_together(findings: Findings) -> Sets:
     )
 
 
+def _too_few(min_features: int | None, n_usable: int, n_columns: int) -> str:
+    return (
+        f"'min_features' is {min_features}, but only {n_usable} of {n_columns} columns "
+        f"can be used. Ask for at most {n_usable}."
+        if n_usable
+        else f"'min_features' is {min_features}, but none of the {n_columns} columns "
+        "can be used. Leave it out."
+    )
+
+
 def _nothing_usable(
     table: Table,
     settings: Settings,
@@ -323,7 +399,7 @@ def _nothing_usable(
     )
 
 
-def _weigh(findings: Findings) -> None:
+def _weigh(findings: Findings, fdr: float) -> None:
     """Measure what each relevant column tells: alone, beside partners, or somewhere."""
     material, judgement = findings.material, findings.judgement
     relevant = np.flatnonzero(judgement.relevant).tolist()
@@ -352,21 +428,21 @@ def _weigh(findings: Findings) -> None:
             if place is not None:
                 findings.places[j] = place
                 findings.own_gain[j] = place.found
-    findings.interactions = _find_interplay(findings)
+    findings.interactions = _find_interplay(findings, fdr)
     for found in findings.interactions:
         for j in found.members:
             others = tuple(other for other in found.members if other != j)
             findings.partners.setdefault(j, others)
 
 
-def _find_interplay(findings: Findings) -> list[Interplay]:
+def _find_interplay(findings: Findings, fdr: float) -> list[Interplay]:
     """Return the sets every member of which has shown itself in the set.
 
     The set must tell more than its best split into one member and the rest, by several
     deviations of chance; by more of them where all members matter by themselves, since
     what they tell together then varies more.
     """
-    level = findings.settings.fdr * STAGE_WEIGHTS["together"]
+    level = fdr * STAGE_WEIGHTS["together"]
     judgement, material = findings.judgement, findings.material
     good: dict[tuple[int, ...], Interplay] = {}
     for found in findings.together.tuples:

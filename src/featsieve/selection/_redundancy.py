@@ -148,25 +148,52 @@ def find_redundant(
     return found
 
 
+class Apart:
+    """A set that columns join if they are not told by those that are in it.
+
+    A column counts unless it goes with columns of the set, by straight lines, and adds
+    nothing to them.
+    """
+
+    def __init__(self, material: Material, columns: Sequence[int]) -> None:
+        self._lines = [column_basis(material.table.columns[j], 0) for j in columns]
+        self._tests = GrowingSet(self._lines, target_basis(material))
+        self._company = Company(self._lines)
+        self._most_rank = material.n_rows * MOST_GIVEN
+
+    @property
+    def is_full(self) -> bool:
+        """Whether rows are too few for the set to grow."""
+        return self._tests.rank >= self._most_rank
+
+    def counts(self, k: int) -> bool:
+        """Whether the column at a place is apart from the set."""
+        return self._company.test(k) > COMPANY or self._tests.test_one(k) <= STAY
+
+    def join(self, k: int) -> None:
+        """Put the column at a place into the set, unless it is full."""
+        if not self.is_full:
+            self._tests.give(self._lines[k])
+            self._company.add(self._lines[k])
+
+
 def count_apart(material: Material, order: Sequence[int]) -> list[int]:
     """Return, after each column in turn, how many are not told by those before them.
 
-    A column counts unless it goes with columns that were counted before it, by straight
-    lines, and adds nothing to them. Later columns do not change what was counted.
+    Later columns do not change what was counted.
     """
-    lines = [column_basis(material.table.columns[j], 0) for j in order]
-    tests, company = GrowingSet(lines, _target(material)), Company(lines)
+    apart = Apart(material, order)
     counts: list[int] = []
-    for k, line in enumerate(lines):
-        adds = company.test(k) > COMPANY or tests.test_one(k) <= STAY
+    for k in range(len(order)):
+        adds = apart.counts(k)
         counts.append((counts[-1] if counts else 0) + adds)
-        if adds and tests.rank < material.n_rows * MOST_GIVEN:
-            tests.give(line)
-            company.add(line)
+        if adds:
+            apart.join(k)
     return counts
 
 
-def _target(material: Material) -> TargetBasis:
+def target_basis(material: Material) -> TargetBasis:
+    """Return the directions of the target."""
     if material.quantity is None:
         return class_basis(material.classes)
     return quantity_basis(material.quantity)
@@ -195,7 +222,7 @@ class ConditionalSearch:
         self._fixed = sets.fixed
         self._most_rank = int(material.n_rows * MOST_GIVEN)
         n_classes = 1 if material.is_numeric_target else material.n_classes
-        self._target = _target(material)
+        self._target = target_basis(material)
         self._describe(detail_for(material.n_rows, n_classes, len(order)))
 
     def _describe(self, detail: int) -> None:
@@ -225,6 +252,16 @@ class ConditionalSearch:
             self._describe(self._detail - 1)
             self._search()
         self._add_lonely()
+
+    def keep(self, columns: Sequence[int]) -> None:
+        """Take these columns as the set, as finely as rows allow, and do not search."""
+        chosen: list[Term] = [(j,) for j in columns]
+        while self._detail and self._rank_of(chosen) > self._most_rank:
+            self._describe(self._detail - 1)
+        self._kept = chosen
+
+    def _rank_of(self, terms: Sequence[Term]) -> int:
+        return sum(self._terms[term].directions.shape[1] for term in terms)
 
     def _search(self) -> None:
         rank = 0
