@@ -129,10 +129,10 @@ def test_enough_features_need_no_filling():
 
 
 def test_more_than_there_are_cannot_be_kept(weak):
-    with pytest.raises(DataError, match="but only 12 of 12 columns can be used. Ask"):
+    with pytest.raises(DataError, match=r"only 12 of 12 columns can be used\. Ask"):
         featsieve.select(weak, min_features=13, verbose=False)
     same = read_table({"a": ["x"] * 9}, np.arange(9) % 2)
-    with pytest.raises(DataError, match="none of the 1 columns can be used. Leave"):
+    with pytest.raises(DataError, match=r"only 0 of 1 columns can be used\. Leave"):
         featsieve.select(same, min_features=1, verbose=False)
 
 
@@ -214,7 +214,7 @@ def test_what_columns_tell_together_is_given_too(monkeypatch):
     find_group(material, [0, 1], [2], np.ones(12), 0.05, sets=[(0, 1)])
     y = material.classes - material.classes.mean()
     alone, together = (((y @ space) ** 2).sum() / (y @ y) for space in asked)
-    assert together > alone + 0.1
+    assert together > alone + 0.05
 
 
 @pytest.fixture

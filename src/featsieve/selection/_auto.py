@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from featsieve.data import Table
-from featsieve.exceptions import DataError
 from featsieve.inference.api import (
     STAGE_WEIGHTS,
     Association,
@@ -28,6 +27,7 @@ from featsieve.selection._alone import (
     look_at_probes,
 )
 from featsieve.selection._budget import MOST_ROWS, Plan, Race, make_plan, race_rows
+from featsieve.selection._column_tests import stage_weights
 from featsieve.selection._context import (
     Context,
     Place,
@@ -36,7 +36,12 @@ from featsieve.selection._context import (
 )
 from featsieve.selection._material import Material, Screening, prepare, screen
 from featsieve.selection._opening import Drawing, Handover, Tell
-from featsieve.selection._other_rates import carrier_of, with_fewer, with_more
+from featsieve.selection._other_rates import (
+    carrier_of,
+    owes,
+    with_fewer,
+    with_more,
+)
 from featsieve.selection._possible import Group, fill_up, find_group, limit_features
 from featsieve.selection._redundancy import (
     Redundancy,
@@ -46,7 +51,7 @@ from featsieve.selection._redundancy import (
 )
 from featsieve.selection._restricted_alone import restricted_alone
 from featsieve.selection._rows import Rows, make_units
-from featsieve.selection._settings import Settings
+from featsieve.selection._settings import Settings, check_minimum
 from featsieve.selection._together import PER_COLUMN, Together, at_level, judge_together
 
 #: The rate that evidence is gathered for: p-values must not depend on the one that is
@@ -132,8 +137,7 @@ def sift(
     material = material.sample(plan.n_rows)
     table = table if told else material.stand_in(table)
     clock.stop("screen")
-    if (settings.min_features or 0) > len(names):
-        raise DataError(_too_few(settings.min_features, len(names), table.n_columns))
+    check_minimum(settings.min_features, len(names), table.n_columns)
     if not names:
         return _nothing_usable(table, settings, screening, material, plan)
     stages = _gather(material, plan, names, tell=tell, clock=clock, all_rows=all_rows)
@@ -214,7 +218,9 @@ def _gather(
 
         def relevant(found: Context) -> NDArray[np.bool_]:
             stages = _Stages(alone, together, found, None)
-            return judge(stages.p_values, USUAL_RATE).relevant
+            return judge(
+                stages.p_values, USUAL_RATE, None, stage_weights(material.n_rows)
+            ).relevant
 
         race = race_rows(material, plan.forest_rows, plan.n_trees, relevant)
         context = race.context
@@ -231,7 +237,8 @@ def _judge_at(
     greatest that so many of the columns below it allow (Katsevich, Sabatti and
     Bogomolov's Focused BH). A greater rate never makes fewer columns relevant.
     """
-    judgement = judge(evidence, fdr)
+    weights = stage_weights(material.n_rows)
+    judgement = judge(evidence, fdr, None, weights)
     p_values = judgement.p_values
     relevant = np.flatnonzero(judgement.relevant)
     order = relevant[np.argsort(p_values[relevant], kind="stable")].tolist()
@@ -241,7 +248,7 @@ def _judge_at(
         for j, count in zip(order, counts, strict=True)
         if p_values[j] * len(p_values) <= fdr * count
     ]
-    return judge(evidence, fdr, max(allowed, default=0))
+    return judge(evidence, fdr, max(allowed, default=0), weights)
 
 
 def _settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None:
@@ -263,7 +270,8 @@ def _settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> Non
             findings.redundancy = with_fewer(usual, relevant, p_values)
         else:
             more = sorted(relevant - before, key=lambda j: (p_values[j], j))
-            fixed = {j for j in more if _owes(evidence, j) != "alone"}
+            weights = stage_weights(findings.material.n_rows)
+            fixed = {j for j in more if owes(evidence, weights, j) != "alone"}
             findings.redundancy = with_more(usual, findings.material, more, fixed)
     if findings.group is not None:
         # Of what the usual rate keeps, all is possible that nothing has replaced.
@@ -274,11 +282,6 @@ def _settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> Non
             for j in [*usual.kept, *findings.group.members]
             if j not in kept | replaced
         ]
-
-
-def _owes(evidence: dict[str, NDArray[np.float64]], j: int) -> str:
-    """Return the stage that contributes most, whatever the rate."""
-    return min(evidence, key=lambda stage: evidence[stage][j] / STAGE_WEIGHTS[stage])
 
 
 def _look_at_all(findings: Findings, usual: Redundancy) -> None:
@@ -361,16 +364,6 @@ def _found_together(findings: Findings) -> Sets:
     return Sets(
         tuple(members for members in chosen if relevant.issuperset(members)),
         frozenset(fixed & relevant),
-    )
-
-
-def _too_few(min_features: int | None, n_usable: int, n_columns: int) -> str:
-    return (
-        f"'min_features' is {min_features}, but only {n_usable} of {n_columns} columns "
-        f"can be used. Ask for at most {n_usable}."
-        if n_usable
-        else f"'min_features' is {min_features}, but none of the {n_columns} columns "
-        "can be used. Leave it out."
     )
 
 

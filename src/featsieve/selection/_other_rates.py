@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -78,3 +78,10 @@ def with_more(
         search.keep(kept)
         found.displaced.update(search.reasons())
     return found
+
+
+def owes(
+    evidence: Mapping[str, NDArray[np.float64]], weights: Mapping[str, float], j: int
+) -> str:
+    """Return the stage that contributes most to a column, whatever the rate."""
+    return min(evidence, key=lambda stage: evidence[stage][j] / weights[stage])

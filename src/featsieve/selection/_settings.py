@@ -120,6 +120,18 @@ def check_costs(costs: Mapping[str, float], names: tuple[str, ...]) -> None:
         raise DataError(message)
 
 
+def check_minimum(least: int | None, n_usable: int, n_columns: int) -> None:
+    """Raise unless so many columns can be kept at all."""
+    if least is None or least <= n_usable:
+        return
+    way_out = f"Ask for at most {n_usable}" if n_usable else "Leave it out"
+    message = (
+        f"'min_features' is {least}, but only {n_usable} of {n_columns} columns can be "
+        f"used. {way_out}."
+    )
+    raise DataError(message)
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """What was asked, for the record.
