@@ -1,4 +1,4 @@
-"""One test of many columns: exact, within strata, and equal to the plain version."""
+"""One test of many columns: exact, given others, and equal to the plain version."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from featsieve.data import Column, ColumnKind
 from featsieve.inference import _likeness_test
 from featsieve.inference._exchange import FREE, WithinStrata
 from featsieve.inference._likeness_test import likeness_of_rows, likeness_test
-from reference.group import plain_likeness, plain_statistic
+from reference.group import plain_likeness, plain_share_of_signs, plain_statistic
 
 
 def number(values):
@@ -27,10 +27,10 @@ def classes_of(codes):
     return np.eye(int(max(codes)) + 1)[codes]
 
 
-def p_value(columns, target, strata=None, *, level=0.01, seed=0, exchange=FREE):
-    if strata is None:
-        strata = np.zeros(len(target), dtype=np.int32)
-    return likeness_test(columns, target, strata, level, seed=seed, exchange=exchange)
+def p_value(columns, target, given=None, *, level=0.01, seed=0, exchange=FREE):
+    return likeness_test(
+        columns, target, level, seed=seed, given=given, exchange=exchange
+    )
 
 
 def noise(random, n_rows, correlated=0.0):
@@ -68,6 +68,17 @@ def test_p_value_is_the_share_of_permutations_that_are_as_alike():
     assert found == pytest.approx(exact, abs=0.05)
 
 
+def test_p_value_is_the_share_of_signs_that_make_rows_as_alike():
+    random = np.random.default_rng(5)
+    columns = noise(random, 9)
+    given, target = random.normal(size=(9, 2)), random.normal(size=9)
+    alike = likeness_of_rows(columns).tolist()
+    exact = plain_share_of_signs(alike, given.T.tolist(), target.tolist())
+    assert 0.1 < exact < 0.9
+    found = p_value(columns, target[:, np.newaxis], given, level=1.0)
+    assert found == pytest.approx(exact, abs=0.05)
+
+
 @pytest.mark.parametrize("kind", ["classes", "quantity", "correlated", "strata"])
 def test_level_is_kept_on_noise(kind):
     """Of 200 tables 20 ± 4.2 pass at 0.1; the bounds are four deviations away."""
@@ -76,7 +87,7 @@ def test_level_is_kept_on_noise(kind):
     for seed in range(200):
         n_rows = 24
         columns = noise(random, n_rows, 0.95 if kind == "correlated" else 0.0)
-        strata = np.zeros(n_rows, dtype=np.int32)
+        exchange = FREE
         target = classes_of(random.permutation(np.arange(n_rows) % 2))
         if kind == "quantity":
             target = random.normal(size=(n_rows, 1))
@@ -84,11 +95,40 @@ def test_level_is_kept_on_noise(kind):
             strata = np.repeat(np.arange(3, dtype=np.int32), 8)
             columns[0] = number(columns[0].values + 4 * strata)
             target = 4 * strata[:, np.newaxis] + random.normal(size=(n_rows, 1))
-        found += p_value(columns, target, strata, level=0.1, seed=seed) <= 0.1
+            exchange = WithinStrata(strata)
+        found += (
+            p_value(columns, target, level=0.1, seed=seed, exchange=exchange) <= 0.1
+        )
     assert binom.ppf(3e-5, 200, 0.1) <= found <= binom.isf(3e-5, 200, 0.1)
 
 
-def test_strata_are_taken_as_known():
+@pytest.mark.parametrize("kind", ["line", "spread", "many"])
+def test_level_is_kept_given_what_matters(kind):
+    """Columns go with what is given, which alone the target hangs on.
+
+    Of 200 tables 20 ± 4.2 pass at 0.1. The spread of the target may hang on it, too,
+    and directions be half as many as rows.
+    """
+    random = np.random.default_rng(8)
+    found = 0
+    for seed in range(200):
+        n_rows, n_given = 40, 20 if kind == "many" else 2
+        given = random.normal(size=(n_rows, n_given))
+        columns = [
+            number(given[:, k % n_given] + 0.5 * random.normal(size=n_rows))
+            for k in range(6)
+        ]
+        error = random.normal(size=n_rows)
+        if kind == "spread":
+            error *= 0.2 + given[:, 0] ** 2
+        target = 3 * given[:, :2].sum(axis=1) + error
+        p = p_value(columns, target[:, np.newaxis], given, level=0.1, seed=seed)
+        found += p <= 0.1
+    assert found <= binom.isf(3e-5, 200, 0.1)
+    assert found >= binom.ppf(3e-5, 200, 0.05)
+
+
+def test_what_is_given_is_taken_as_known():
     random = np.random.default_rng(0)
     known = random.integers(0, 2, 60)
     copy = np.where(random.random(60) < 0.9, known, 1 - known)
@@ -96,22 +136,28 @@ def test_strata_are_taken_as_known():
     codes = np.where(random.random(60) < 0.9, known, 1 - known)
     columns = [word(copy), word(other)]
     assert p_value(columns, classes_of(codes)) < 0.01
-    strata = known.astype(np.int32)
-    assert p_value(columns, classes_of(codes), strata) > 0.05
-    # The null of the rows counts as strata do.
+    assert p_value(columns, classes_of(codes), known[:, np.newaxis]) > 0.05
+    # The null of the rows counts, too.
     assert p_value(columns, classes_of(codes), exchange=WithinStrata(known)) > 0.05
+    # What adds to it is found.
+    more = np.where(random.random(60) < 0.9, other, 1 - other) + 2 * known
+    assert p_value(columns, more[:, np.newaxis] * 1.0, known[:, np.newaxis]) < 0.01
 
 
-def test_order_of_rows_within_strata_is_no_matter_to_the_statistic():
-    random = np.random.default_rng(1)
-    columns = noise(random, 30)
-    codes = random.integers(0, 2, 30)
-    strata = random.integers(0, 3, 30).astype(np.int32)
-    there = p_value(columns, classes_of(codes), strata, level=1.0)
-    order = np.argsort(strata, kind="stable")
-    moved = [column.take(order) for column in columns]
-    back = p_value(moved, classes_of(codes[order]), strata[order], level=1.0)
-    assert back == there
+def test_nothing_is_left_to_tell():
+    x = np.repeat([0.0, 1.0], 12)
+    directions = x[:, np.newaxis]
+    assert p_value([number(np.arange(24))], directions, directions, level=1.0) == 1
+
+
+def test_directions_are_given_of_exchangeable_rows_only():
+    with pytest.raises(ValueError, match="only of rows that are exchangeable"):
+        p_value(
+            [word([0, 1, 0])],
+            np.eye(3),
+            np.arange(3.0)[:, np.newaxis],
+            exchange=WithinStrata(np.zeros(3)),
+        )
 
 
 def test_ends_early_if_it_cannot_pass(monkeypatch):

@@ -41,6 +41,37 @@ def _rank(values, value):
     return below + (same + 1) / 2
 
 
+def plain_share_of_signs(alike, given, target):
+    """Return the share of all signs of rests that make rows as alike or more.
+
+    `given` are directions, lists of numbers; `target` is one.
+    """
+    n = len(target)
+    space = []
+    for direction in [[1.0] * n, *given]:
+        rest = _beside(list(direction), space)
+        length = math.sqrt(sum(v * v for v in rest))
+        space.append([v / length for v in rest])
+    rests = _beside(list(target), space)
+
+    def told(signs):
+        moved = _beside([s * r for s, r in zip(signs, rests, strict=True)], space)
+        pairs = itertools.product(range(n), repeat=2)
+        total = sum(moved[i] * alike[i][k] * moved[k] for i, k in pairs)
+        return total / sum(v * v for v in moved)
+
+    found = told([1] * n) - 1e-9
+    every = list(itertools.product([-1, 1], repeat=n))
+    return sum(told(signs) >= found for signs in every) / len(every)
+
+
+def _beside(values, space):
+    for own in space:
+        part = sum(a * b for a, b in zip(values, own, strict=True))
+        values = [a - part * b for a, b in zip(values, own, strict=True)]
+    return values
+
+
 def plain_statistic(alike, classes):
     """Return the share of all permutations of classes with rows as alike or more."""
     n = len(classes)

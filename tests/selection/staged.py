@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from featsieve.data import read_table
-from featsieve.selection import _auto
+from featsieve.selection import _auto, _verdicts
 from featsieve.selection._context import Context
 from featsieve.selection._rows import Rows
 from featsieve.selection._settings import Settings
@@ -42,7 +42,7 @@ def sift_staged(monkeypatch, columns, y, p_values, **given):
     )
     redundancy = given.pop("redundancy", lambda found: found)
     asked = SimpleNamespace(told=[], judged=[])
-    judge_alone, find_redundant = _auto.judge_alone, _auto.find_redundant
+    judge_alone, find_redundant = _auto.judge_alone, _verdicts.find_redundant
 
     def of_stage(stage, material):
         own = p_values.get(stage, {})
@@ -67,8 +67,8 @@ def sift_staged(monkeypatch, columns, y, p_values, **given):
             return np.full(material.n_features, np.nan)
         return of_stage("beside", material)
 
-    def find_group(*arguments):
-        asked.group = arguments[1:]
+    def find_group(*arguments, sets):
+        asked.group = (*arguments[1:], sets)
         return group
 
     def redundant(material, own_gain, sets, preference):
@@ -88,7 +88,8 @@ def sift_staged(monkeypatch, columns, y, p_values, **given):
         "find_place": find_place,
         "find_redundant": redundant,
     }.items():
-        monkeypatch.setattr(_auto, name, function)
+        owner = _auto if hasattr(_auto, name) else _verdicts
+        monkeypatch.setattr(owner, name, function)
     table = read_table({name: words(values) for name, values in columns.items()}, y)
     findings = _auto.sift(
         SimpleNamespace(take=lambda: table, rows=Rows()),

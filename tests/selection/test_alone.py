@@ -130,7 +130,7 @@ def test_numbers_are_tested_by_ranks_and_normal_scores(monkeypatch):
     share = 50 / 950
     expected = combined(
         [*found.values(), table_p_value(FIFTHS, y)],
-        [{"ranks": 0.2, "normal": 0.25, "means": 0.25}[n] for n in found]
+        [{"ranks": 0.2 * share, "normal": 0.25, "means": 0.25}[n] for n in found]
         + [0.15 * share],
     )
     # Cuts are tested beside these, with little weight.
@@ -164,7 +164,12 @@ def test_a_quantity_is_tested_by_ranks_and_by_means(monkeypatch):
     assert near(found["bins"], kruskal(FIFTHS, y))
     thirds = (stats.rankdata(y) - 0.5) * 3 // 100
     share = 50 / 950
-    weights = {"ranks": 0.2, "means": 0.25, "lines": 0.25, "bins": 0.15 * share}
+    weights = {
+        "ranks": 0.2 * share,
+        "means": 0.25,
+        "lines": 0.25,
+        "bins": 0.15 * share,
+    }
     expected = combined(
         [*found.values(), table_p_value(FIFTHS, thirds)],
         [weights[name] for name in found] + [0.15 * share],

@@ -13,6 +13,7 @@ from featsieve.selection._column_tests import (
     ColumnTests,
     Draws,
     shape_support,
+    stage_weights,
     table_p_values,
     weigh_columns,
     weights_of,
@@ -60,11 +61,26 @@ def test_few_rows_leave_no_weight_to_shapes(n_rows, support):
     assert shape_support(int(n_rows)) == pytest.approx(support)
     n_rows = int(n_rows) // 4 * 4
     found = weights(n_rows, wide=True)
-    assert (found["ranks"], found["normal"]) == (0.2, 0.25)
+    assert found["normal"] == 0.25
+    assert found.get("ranks", 0) == pytest.approx(0.2 * shape_support(n_rows))
     assert found.get("cuts", 0) == pytest.approx(0.15 * shape_support(n_rows))
     assert found.get("mode", 0) == pytest.approx(0.15 * shape_support(n_rows))
     # Levels of a nominal column are all there is to it.
     assert weights(n_rows, wide=False) == {"levels": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "support"), [(20, 0.25), (250, 0.25), (525, 0.5), (9000, 1)]
+)
+def test_later_stages_have_less_weight_in_few_rows(n_rows, support):
+    assert stage_weights(n_rows) == pytest.approx(
+        {
+            "alone": 0.65,
+            "together": 0.2 * support,
+            "context": 0.15 * support,
+            "beside": 0.25,  # a plain test, too
+        }
+    )
 
 
 def test_tests_are_combined_by_their_weights():
@@ -76,7 +92,7 @@ def test_tests_are_combined_by_their_weights():
         columns_of(400, wide=[True, True, False], scores=scores), DRAWS
     )
     share = shape_support(400)
-    weights = [0.2, 0.25, 0.15 * share]
+    weights = [0.2 * share, 0.25, 0.15 * share]
     expected = [
         combined([1e-4, 1e-3, 1.0], weights),
         combined([0.3, 0.4, 1.0], weights),

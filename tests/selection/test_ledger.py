@@ -83,8 +83,10 @@ def test_what_is_no_more_than_chance(monkeypatch):
         False,
     )
     assert row["note"] == "no more than chance gives, alone, together or in a forest"
-    # Stages that show nothing count with a weight of 0.35 and a p-value of 0.9.
-    found = 0.65 * np.tan(0.43 * np.pi) - 0.35 * np.tan(0.4 * np.pi)
+    # Stages that show nothing count with a p-value of 0.9 and, in 200 rows, a quarter
+    # of their weight of 0.35.
+    found = 0.65 * np.tan(0.43 * np.pi) - 0.35 / 4 * np.tan(0.4 * np.pi)
+    found /= 0.65 + 0.35 / 4
     assert row["p_value"] == pytest.approx(0.5 - np.arctan(found) / np.pi)
     assert row["threshold"] == pytest.approx(0.05 / 4)
     assert row["score"] == 0  # a gain below zero is none
@@ -184,15 +186,21 @@ def test_what_others_carry(monkeypatch, most_added, verdict, note):
     assert verdict_words(row) == f"{verdict} {word} 'b' and 'a'"
 
 
-def test_what_stays_as_one_of_a_group(monkeypatch):
-    rows, _ = rows_of(monkeypatch, {"alone": {"a": 1e-9}}, group=Group((3, 1), 0.00123))
+@pytest.mark.parametrize("include", [False, True])
+def test_what_is_possible_as_one_of_a_group(monkeypatch, include):
+    rows, _ = rows_of(
+        monkeypatch,
+        {"alone": {"a": 1e-9}},
+        group=Group((3, 1), 0.00123),
+        include_possible=include,
+    )
     row = rows["c"]
     assert (row["verdict"], row["stage"], row["kept"]) == (
-        "relevant together",
+        "possible",
         "together",
-        True,
+        include,
     )
-    assert row["partners"] == ["b"]
+    assert row["partners"] == []
     assert "(p = 0.0012); rows are too few to say which" in row["note"]
     assert rows["number"]["verdict"] == "irrelevant"
 
@@ -202,6 +210,7 @@ def test_what_there_is_no_place_for(monkeypatch):
         monkeypatch,
         {"alone": {"a": 1e-9}},
         group=Group((1,), 0.001),
+        include_possible=True,
         max_selected=1,
     )
     assert [findings.names[j] for j in findings.kept] == ["a"]
@@ -211,7 +220,7 @@ def test_what_there_is_no_place_for(monkeypatch):
         "limit",
         False,
     )
-    assert row["note"].startswith("relevant together, and there was no ")
+    assert row["note"].startswith("possible, and there was no ")
     assert rows["a"]["kept"]
 
 

@@ -192,3 +192,27 @@ def test_what_means_nothing_to_a_table_in_memory_is_refused(rows, place, option)
         featsieve.select(rows, "y", **{option: value})
     with pytest.raises(featsieve.exceptions.DataError, match="is a Parquet file"):
         featsieve.select(place / "table.parquet", "y", **{option: value})
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"min_features": 0}, "must be an int >= 1"),
+        ({"include_possible": "yes"}, "'include_possible' parameter of select"),
+        (
+            {"min_features": 3, "max_selected": 2},
+            "is 3, and 'max_selected' is 2. Ask for no more than may be kept",
+        ),
+        (
+            {"min_features": 3, "method": MeasureFilter()},
+            "'min_features' parameter of select needs the p-values of method='auto'",
+        ),
+        (
+            {"include_possible": True, "method": MeasureFilter()},
+            "'include_possible' parameter of select needs the p-values",
+        ),
+    ],
+)
+def test_wrong_wishes_for_numbers_of_columns(rows, asked, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        featsieve.select(rows, "y", verbose=False, **asked)

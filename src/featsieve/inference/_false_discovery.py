@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,7 +77,10 @@ class Judgement:
 
 
 def judge(
-    evidence: dict[str, NDArray[np.float64]], fdr: float, count: int | None = None
+    evidence: Mapping[str, NDArray[np.float64]],
+    fdr: float,
+    count: int | None = None,
+    stage_weights: Mapping[str, float] = STAGE_WEIGHTS,
 ) -> Judgement:
     """Join the p-values of the stages and control the false discovery rate.
 
@@ -89,9 +93,9 @@ def judge(
     A relevant column owes it to the first stage, if the evidence of that one suffices,
     else to the one that contributes most. NaN stands for a test that was not made.
     """
-    stages = [name for name in STAGE_WEIGHTS if name in evidence]
+    stages = [name for name in stage_weights if name in evidence]
     p_values = np.stack([evidence[name] for name in stages])
-    weights = np.array([STAGE_WEIGHTS[name] for name in stages])
+    weights = np.array([stage_weights[name] for name in stages])
     joined = combine_p_values(p_values, weights)
     count, threshold = rejection_threshold(joined, fdr, count)
     relevant = (joined <= threshold) & (count > 0)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from featsieve.data import Column
+from featsieve.inference._column_basis import orthonormal
 from featsieve.inference._exchange import FREE, Exchange, monte_carlo_p_values
 
 #: Rows are alike if they are nearer than this part of the mean distance: near enough
@@ -20,45 +21,74 @@ WIDTH = 0.25
 DRAWS = 999
 BLOCK = 37
 
+#: A target of which less is left per row, in squares, is explained but for rounding.
+LEAST_LEFT = 1e-12
+
 
 def likeness_test(
     columns: Sequence[Column],
     target: NDArray[np.float64],
-    strata: NDArray[np.int32],
     level: float,
     *,
     seed: int,
+    given: NDArray[np.float64] | None = None,
     exchange: Exchange = FREE,
 ) -> float:
     """Return the p-value of independence of the target and columns, all at once.
 
-    Whether rows that are alike have targets that are, within strata (Gretton and
-    others' criterion of independence, with a Laplace kernel), against permutations of
-    the target within the strata, so that it is exact. `target` has one column per
-    class, or one of numbers. It ends early if the p-value is going to be above `level`.
+    Whether rows that are alike have targets that are (Gretton and others' criterion of
+    independence, with a Laplace kernel). `target` has one column per class, or one of
+    numbers. It ends early if the p-value is going to be above `level`.
+
+    Without anything `given` the target is permuted as `exchange` says, and the test is
+    exact. Else what the directions that are given fit is taken out of the target, and
+    the rest of each row keeps its size and gets its sign by chance (a wild bootstrap:
+    rows that the directions explain better have smaller rests, and permuting would mix
+    them with others). What the directions would fit of that is taken out again, and
+    each statistic divided by the squares of its rests. That is as good as the fit:
+    the rests must be about zero on average wherever they stand.
     """
     n_rows = len(target)
     alike = likeness_of_rows(columns)
-    sizes = np.bincount(strata)[:, np.newaxis]
-    means = np.stack([np.bincount(strata, values) for values in target.T], axis=1)
-    target = target - (means / np.maximum(sizes, 1))[strata]
-    by_stratum = np.argsort(strata, kind="stable")
-    alike = alike[np.ix_(by_stratum, by_stratum)]
-    target = target[by_stratum]
-    null = exchange.take(by_stratum).within(strata[by_stratum])
+    space = orthonormal(np.empty((n_rows, 0)) if given is None else given)
+    if space.shape[1] and not exchange.is_free:
+        message = "Directions can be given only of rows that are exchangeable."
+        raise ValueError(message)
+    rest = target - target.mean(axis=0)
+    rest -= space @ (space.T @ rest)
     random = np.random.default_rng(seed)
-    found = float((target * (alike @ target)).sum())
+    found = float(_likeness(alike, space, rest[:, np.newaxis])[0])
     # Sums in another order differ in the last digits; that is no difference.
-    found -= 1e-9 * abs(found)
+    found -= 1e-9 * max(abs(found), 1.0)
     enough = max(1, math.floor(level * (DRAWS + 1)))
     reached, drawn = 0, 0
     while drawn < DRAWS and reached < enough:
-        orders = null.orders(n_rows, random, BLOCK)
-        moved = target[orders].reshape(n_rows, -1)
-        told = (moved * (alike @ moved)).reshape(n_rows, BLOCK, -1)
-        reached += int(np.count_nonzero(told.sum(axis=(0, 2)) >= found))
+        if space.shape[1]:
+            signs = random.integers(0, 2, (n_rows, BLOCK)) * 2.0 - 1.0
+            moved = rest[:, np.newaxis] * signs[:, :, np.newaxis]
+        else:
+            moved = rest[exchange.orders(n_rows, random, BLOCK)]
+        told = _likeness(alike, space, moved)
+        reached += int(np.count_nonzero(told >= found))
         drawn += BLOCK
     return float(monte_carlo_p_values(reached, drawn))
+
+
+def _likeness(
+    alike: NDArray[np.float64], space: NDArray[np.float64], rests: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return how much rows that are alike have rests that are, for every draw.
+
+    `rests` has rows, draws and columns of the target; 0 is what chance gives.
+    """
+    n_rows, n_draws, _ = rests.shape
+    flat = rests.reshape(n_rows, -1)
+    flat = flat - flat.mean(axis=0)
+    flat = flat - space @ (space.T @ flat)
+    shape = (n_rows, n_draws, -1)
+    told = (flat * (alike @ flat)).reshape(shape).sum(axis=(0, 2))
+    size = (flat**2).reshape(shape).sum(axis=(0, 2))
+    return np.asarray(told / np.maximum(size, LEAST_LEFT * n_rows))
 
 
 def likeness_of_rows(columns: Sequence[Column]) -> NDArray[np.float64]:

@@ -220,6 +220,11 @@ class GrowingSet:
         return int(self._given.shape[1])
 
     @property
+    def given(self) -> Numbers:
+        """The directions that are given, orthonormal."""
+        return self._given
+
+    @property
     def target_left(self) -> float:
         """The share of the target that the set leaves unexplained."""
         return float(np.trace(self._products)) / max(len(self._products), 1)

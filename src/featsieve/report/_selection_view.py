@@ -118,7 +118,7 @@ def _overview(summary: dict[str, Any], ledger: Ledger) -> dict[str, Any]:
     features = summary["features"]
     return {
         "title": shown_name(summary["title"]),
-        "headline": headline(counts, len(features)),
+        "headline": headline(counts, len(features) - counts.get("filled in", 0)),
         "verdicts": [
             {
                 "verdict": verdict,

@@ -3,101 +3,33 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from featsieve.data import Table
-from featsieve.inference.api import (
-    STAGE_WEIGHTS,
-    Association,
-    Judgement,
-    judge,
-)
-from featsieve.measures import joint_codes
+from featsieve.inference.api import STAGE_WEIGHTS, Judgement, judge
 from featsieve.selection._all_rows import AllRows
-from featsieve.selection._alone import (
-    Alone,
-    Probed,
-    gain_of,
-    judge_alone,
-    look_at_probes,
-)
-from featsieve.selection._beside import find_partner, judge_beside
+from featsieve.selection._alone import Alone, judge_alone, look_at_probes
 from featsieve.selection._budget import MOST_ROWS, Plan, Race, make_plan, race_rows
-from featsieve.selection._context import (
-    Context,
-    Place,
-    find_place,
-    judge_in_context,
-)
+from featsieve.selection._column_tests import stage_weights
+from featsieve.selection._context import Context, judge_in_context
 from featsieve.selection._material import Material, Screening, prepare, screen
-from featsieve.selection._opening import Drawing, Handover, Tell
-from featsieve.selection._possible import Group, find_group, limit_features
-from featsieve.selection._redundancy import (
-    Redundancy,
-    Sets,
-    count_apart,
-    find_redundant,
-)
+from featsieve.selection._opening import Handover, Tell
+from featsieve.selection._redundancy import Redundancy
 from featsieve.selection._restricted_alone import restricted_alone
 from featsieve.selection._rows import Rows, make_units
-from featsieve.selection._settings import Settings
-from featsieve.selection._together import PER_COLUMN, Together, at_level, judge_together
-
-#: The rate that evidence is gathered for: p-values must not depend on the one that is
-#: asked for, or a larger one could find less.
-USUAL_RATE = 0.05
-
-#: P-values of noise that passes are spread evenly up to the threshold, so that nine in
-#: ten lie above this part of it; those of columns that matter seldom do.
-DOUBTFUL_PART = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class Interplay:
-    """A set of relevant columns with what it tells beyond its best split in two."""
-
-    members: tuple[int, ...]
-    joint_gain: float
-    synergy: float
-    p_value: float
-
-
-@dataclass(slots=True, eq=False)
-class Findings:
-    """All evidence on a table; columns are numbered as in `names`, the usable ones."""
-
-    table: Table
-    settings: Settings
-    screening: Screening
-    names: list[str]
-    material: Material
-    plan: Plan
-    alone: Alone
-    together: Together
-    context: Context
-    judgement: Judgement
-    redundancy: Redundancy
-    own_gain: dict[int, Association] = field(default_factory=dict)
-    beside: tuple[int, ...] = ()  # what was found before that stage
-    partners: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    places: dict[int, Place] = field(default_factory=dict)
-    probes: list[Probed] = field(default_factory=list)
-    over_limit: set[int] = field(default_factory=set)
-    interactions: list[Interplay] = field(default_factory=list)
-    seconds: dict[str, float] = field(default_factory=dict)
-    all_rows: AllRows | None = None
-    race: Race | None = None
-    group: Group | None = None
-    drawing: Drawing | None = None
-
-    @property
-    def kept(self) -> list[int]:
-        """The columns that stay, in order of strength."""
-        return [j for j in self.redundancy.kept if j not in self.over_limit]
+from featsieve.selection._settings import Settings, check_minimum
+from featsieve.selection._together import Together, judge_together
+from featsieve.selection._verdicts import (
+    USUAL_RATE,
+    Findings,
+    hold_to_numbers,
+    judge_at,
+    settle,
+)
 
 
 def sift(
@@ -126,6 +58,7 @@ def sift(
     material = material.sample(plan.n_rows)
     table = table if told else material.stand_in(table)
     clock.stop("screen")
+    check_minimum(settings.min_features, len(names), table.n_columns)
     if not names:
         return _nothing_usable(table, settings, screening, material, plan)
     stages = _gather(material, plan, names, tell=tell, clock=clock, all_rows=all_rows)
@@ -140,24 +73,13 @@ def sift(
         stages.alone,
         stages.together,
         stages.context,
-        judge(stages.p_values, settings.fdr),
+        judge_at(material, stages.p_values, USUAL_RATE),
         Redundancy(),
         all_rows=all_rows,
         race=stages.race,
     )
-    _decide(findings, stages.p_values)
-    _look_at_all(findings)
-    judgement = findings.judgement
-    if settings.max_selected is not None:
-        findings.over_limit = limit_features(
-            findings.redundancy.kept,
-            {
-                j: others
-                for j, others in findings.partners.items()
-                if judgement.stages[j] in ("together", "beside")
-            },
-            settings.max_selected,
-        )
+    settle(findings, stages.p_values)
+    hold_to_numbers(findings)
     findings.probes = look_at_probes(material)
     clock.stop("redundancy")
     findings.seconds = clock.seconds
@@ -217,119 +139,14 @@ def _gather(
 
         def relevant(found: Context) -> NDArray[np.bool_]:
             stages = _Stages(alone, together, found, None)
-            return judge(stages.p_values, USUAL_RATE).relevant
+            return judge(
+                stages.p_values, USUAL_RATE, None, stage_weights(material.n_rows)
+            ).relevant
 
         race = race_rows(material, plan.forest_rows, plan.n_trees, relevant)
         context = race.context
     clock.stop("context")
     return _Stages(alone, together, context, race)
-
-
-def _decide(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None:
-    """Find columns, test all of them given what was found, and find once more."""
-    _settle(findings, evidence, USUAL_RATE)
-    _set_copies_aside(findings)
-    found, kept = findings.judgement, findings.redundancy.kept
-    if findings.material.design.is_free:  # the test has no form for other rows yet
-        products = [
-            members
-            for members in _found_together(findings).tuples
-            if set(members) <= set(kept)
-        ]
-        evidence["beside"] = judge_beside(findings.material, kept, products)
-    _settle(findings, evidence, findings.settings.fdr)
-    now = findings.judgement
-    for j in kept:
-        if now.stages[j] == "beside":
-            now.stages[j] = found.stages[j]
-    if now.stages != found.stages:
-        findings.beside = tuple(kept)
-        _set_copies_aside(findings)
-
-
-def _settle(
-    findings: Findings, evidence: dict[str, NDArray[np.float64]], fdr: float
-) -> None:
-    """Hold columns to the threshold of as many as tell something of their own.
-
-    What is set aside does not dilute the noise among the rest: the threshold is the
-    greatest that so many of the columns below it allow (Katsevich, Sabatti and
-    Bogomolov's Focused BH). A greater rate never makes fewer columns relevant.
-    """
-    first = judge(evidence, fdr)
-    p_values, relevant = first.p_values, np.flatnonzero(first.relevant)
-    order = relevant[np.argsort(p_values[relevant], kind="stable")].tolist()
-    counts = count_apart(findings.material, order)
-    allowed = [
-        count
-        for j, count in zip(order, counts, strict=True)
-        if p_values[j] * len(p_values) <= fdr * count
-    ]
-    findings.judgement = judge(evidence, fdr, max(allowed, default=0))
-
-
-def _look_at_all(findings: Findings) -> None:
-    """Keep columns as a group if together they tell what none tells for certain."""
-    if not findings.material.design.is_free:
-        return  # the test has no form for such rows yet
-    judgement, redundancy = findings.judgement, findings.redundancy
-    findings.group = find_group(
-        findings.material,
-        redundancy.kept,
-        np.flatnonzero(~judgement.relevant).tolist(),
-        judgement.p_values,
-        findings.settings.fdr,
-    )
-    if findings.group is not None:
-        redundancy.kept = [*redundancy.kept, *findings.group.members]
-
-
-def _set_copies_aside(findings: Findings) -> None:
-    """Weigh the relevant columns and find those whose information others carry."""
-    _weigh(findings)
-    costs = findings.settings.costs
-    findings.redundancy = find_redundant(
-        findings.material,
-        findings.own_gain,
-        _found_together(findings),
-        [(c.n_missing, costs.get(c.name, 0.0)) for c in findings.material.table],
-    )
-
-
-def _found_together(findings: Findings) -> Sets:
-    """Return the sets that relevant columns owe it to, and a few that interact.
-
-    Columns that a count of levels or the forest has found stay: no product of levels
-    could take their part.
-    """
-    judgement = findings.judgement
-    fixed = {j for j, stage in enumerate(judgement.stages) if stage == "context"}
-    chosen: dict[tuple[int, ...], None] = {}
-    for j, stage in enumerate(judgement.stages):
-        if stage != "together":
-            continue
-        best = findings.together.best[j]
-        if best.counted is not None:
-            fixed.update(best.members)
-        else:
-            chosen[tuple(sorted(best.members))] = None
-    times = dict.fromkeys(range(len(findings.names)), 0)
-    for found in findings.interactions:
-        if any(times[j] < PER_COLUMN for j in found.members):
-            chosen[found.members] = None
-            for j in found.members:
-                times[j] += 1
-    relevant = set(findings.own_gain)
-    doubtful = {
-        j
-        for j in relevant
-        if judgement.p_values[j] > judgement.threshold * DOUBTFUL_PART
-    }
-    return Sets(
-        tuple(members for members in chosen if relevant.issuperset(members)),
-        frozenset(fixed & relevant),
-        frozenset(doubtful),
-    )
 
 
 def _nothing_usable(
@@ -355,89 +172,6 @@ def _nothing_usable(
         Judgement(none, settings.fdr, np.empty(0, dtype=bool), []),
         Redundancy(),
     )
-
-
-def _weigh(findings: Findings) -> None:
-    """Measure what each relevant column tells: alone, beside partners, or somewhere."""
-    material, judgement = findings.material, findings.judgement
-    relevant = np.flatnonzero(judgement.relevant).tolist()
-    by_strength = sorted(relevant, key=lambda j: (-findings.alone.scores[j].gain, j))
-    findings.own_gain, findings.partners, findings.places = {}, {}, {}
-    for j in relevant:
-        findings.own_gain[j] = findings.alone.scores[j]
-        stage = judgement.stages[j]
-        if stage == "together":
-            best = findings.together.best[j]
-            others = tuple(other for other in best.members if other != j)
-            findings.partners[j] = others
-            if best.counted is not None:
-                flags = at_level(material.codes_for(4), best.counted)
-                own = flags[:, best.members.index(j)]
-                number = flags.sum(axis=1).astype(np.int32) - own
-                findings.own_gain[j] = gain_of(material, own, number)
-                continue
-            codes = material.tuple_codes((j, *others))
-            findings.own_gain[j] = gain_of(
-                material, codes[:, 0], joint_codes(*codes[:, 1:].T)
-            )
-        elif stage == "context":
-            guides = by_strength or list(range(material.n_features))
-            place = find_place(material, findings.alone, j, guides)
-            if place is not None:
-                findings.places[j] = place
-                findings.own_gain[j] = place.found
-        elif stage == "beside":
-            partner, findings.own_gain[j] = find_partner(material, j, findings.beside)
-            findings.partners[j] = (partner,)
-    findings.interactions = _find_interplay(findings)
-    for found in findings.interactions:
-        for j in found.members:
-            others = tuple(other for other in found.members if other != j)
-            findings.partners.setdefault(j, others)
-
-
-def _find_interplay(findings: Findings) -> list[Interplay]:
-    """Return the sets every member of which has shown itself in the set.
-
-    The set must tell more than its best split into one member and the rest, by several
-    deviations of chance; by more of them where all members matter by themselves, since
-    what they tell together then varies more.
-    """
-    level = findings.settings.fdr * STAGE_WEIGHTS["together"]
-    judgement, material = findings.judgement, findings.material
-    good: dict[tuple[int, ...], Interplay] = {}
-    for found in findings.together.tuples:
-        if found.counted is not None:
-            continue  # tables of joint levels do not see it
-        members = tuple(sorted(found.members))
-        relevant = all(judgement.relevant[j] for j in members)
-        if not relevant or members in good or max(found.p_values) > level:
-            continue
-        needed = any(judgement.stages[j] == "together" for j in members)
-        if len(members) == 2 and not needed and not found.steady:
-            continue
-        joint, synergy, spread = _synergy(material, members)
-        if synergy > (2 if needed or found.steady else 4) * spread:
-            good[members] = Interplay(members, joint, synergy, found.p_value)
-    return sorted(good.values(), key=lambda found: (-found.synergy, found.members))
-
-
-def _synergy(
-    material: Material, members: tuple[int, ...]
-) -> tuple[float, float, float]:
-    """Return joint gain, what it has beyond the best split, and chance's spread."""
-    codes = material.tuple_codes(members)
-    whole = gain_of(material, joint_codes(*codes.T))
-    best, spread = 0.0, 0.0
-    for k in range(len(members)):
-        rest = joint_codes(*(codes[:, i] for i in range(len(members)) if i != k))
-        parts = gain_of(material, codes[:, k]), gain_of(material, rest)
-        told = sum(max(0.0, part.gain) for part in parts)
-        if told >= best:
-            freedom = whole.freedom - sum(part.freedom for part in parts)
-            best = told
-            spread = whole.spread * np.sqrt(max(freedom, 1) / max(whole.freedom, 1))
-    return whole.gain, whole.gain - best, float(spread)
 
 
 class _Clock:

@@ -17,15 +17,11 @@ from featsieve.inference.api import (
     product_basis,
 )
 from featsieve.selection._alone import gain_of
+from featsieve.selection._apart import MOST_GIVEN, target_basis
 from featsieve.selection._material import Material
-from featsieve.selection._redundancy import target_basis
 
 #: Columns are tested as a line and a bend, which costs a third of bins.
 DETAIL = 1
-
-#: What is found and the target may take so many directions per row; else what is found
-#: is taken less finely.
-MOST_GIVEN = 1 / 4
 
 #: Numbers that the directions of columns that are tested at a time may take.
 AT_A_TIME = 4_000_000

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from featsieve.data import MDLDiscretizer
 from featsieve.engine import derive_seed
 from featsieve.inference.api import (
+    STAGE_WEIGHTS,
     Scoring,
     TalliedFeatures,
     associate,
@@ -40,8 +41,13 @@ NOMINAL_OF_CLASSES = {"levels": 1.0}
 NOMINAL_OF_QUANTITY = {"bins": 0.5, "means": 0.3, "levels": 0.2}
 
 #: Few rows cannot show a shape, and the weight that is given to one is missed where it
-#: matters: between these numbers of rows the weight of shapes grows.
+#: matters: between these numbers of rows the weight of shapes grows. So does that of
+#: ranks, which see what normal scores do: an effect that few rows show must be strong
+#: in one test, and each further one takes its part of the weight.
 FEW_ROWS, ENOUGH_ROWS = 50, 1000
+
+#: Of the stages after the first this part of their weight is left, however few rows.
+LEAST_SUPPORT = 0.25
 
 #: Rows that a cell must expect for the law of chi-square to hold (Cochran).
 LEAST_EXPECTED = 5.0
@@ -115,12 +121,25 @@ def weights_of(columns: ColumnTests) -> dict[str, NDArray[np.float64]]:
         if columns.is_quantity
         else (PLAIN_OF_CLASSES, SHAPES_OF_CLASSES, NOMINAL_OF_CLASSES)
     )
-    shapes = shapes | FURTHER
-    number = plain | {name: weight * support for name, weight in shapes.items()}
+    few = shapes | FURTHER | {"ranks": plain["ranks"]}
+    number = plain | {name: weight * support for name, weight in few.items()}
     names = {*number, *nominal}
     return {
         name: np.where(columns.wide, number.get(name, 0.0), nominal.get(name, 0.0))
         for name in names
+    }
+
+
+def stage_weights(n_rows: int) -> dict[str, float]:
+    """Return the weights of the stages; of few rows plain effects have most of it.
+
+    What matters only together or in a forest must stand out there by far to be seen at
+    all, and then does so at a smaller weight, too.
+    """
+    support = max(LEAST_SUPPORT, shape_support(n_rows))
+    return {
+        stage: weight * (support if stage in ("together", "context") else 1.0)
+        for stage, weight in STAGE_WEIGHTS.items()
     }
 
 

@@ -7,8 +7,7 @@ import math
 from typing import Any
 
 from featsieve.data import Column
-from featsieve.selection._auto import Findings
-from featsieve.selection._possible import Group
+from featsieve.selection._verdicts import Findings
 
 #: Columns of the ledger as a frame, in this order.
 COLUMNS = (
@@ -119,10 +118,17 @@ def _tell_evidence(findings: Findings, j: int, row: dict[str, Any]) -> None:
 
 
 def _tell_verdict(findings: Findings, j: int, row: dict[str, Any]) -> None:
+    _tell_own_verdict(findings, j, row)
+    if j in findings.filled:
+        row["kept"] = True
+        row["note"] = f"by itself it would be {row['verdict']}: {row['note']}"
+        row["verdict"], row["stage"] = "filled in", "limit"
+
+
+def _tell_own_verdict(findings: Findings, j: int, row: dict[str, Any]) -> None:
     stage = findings.judgement.stages[j]
-    group = findings.group
-    if group is not None and j in group.members:
-        _tell_group(findings, j, group, row)
+    if j in findings.possible:
+        _tell_possible(findings, j, row)
         return
     if stage is None:
         row["note"] = "no more than chance gives, alone, together or in a forest"
@@ -155,15 +161,16 @@ def _tell_verdict(findings: Findings, j: int, row: dict[str, Any]) -> None:
     _hold_to_limit(findings, j, row)
 
 
-def _tell_group(findings: Findings, j: int, group: Group, row: dict[str, Any]) -> None:
-    """Say that a column is kept for the sake of a group, and how certain that is."""
-    row["verdict"], row["stage"] = VERDICTS["together"], "together"
-    row["partners"] = [findings.names[other] for other in group.members if other != j]
+def _tell_possible(findings: Findings, j: int, row: dict[str, Any]) -> None:
+    """Say that a column is one of several, and how certain it is that one matters."""
+    assert findings.group is not None  # or none would be possible
+    row["verdict"], row["stage"] = "possible", "together"
     row["note"] = (
-        f"all that were undecided tell more than chance gives (p = {group.p_value:.2g})"
-        "; rows are too few to say which of them do"
+        "all columns that were undecided tell more than chance gives "
+        f"(p = {findings.group.p_value:.2g}); rows are too few to say which of them do"
     )
-    _hold_to_limit(findings, j, row)
+    if findings.settings.include_possible:
+        _hold_to_limit(findings, j, row)
 
 
 def _hold_to_limit(findings: Findings, j: int, row: dict[str, Any]) -> None:
@@ -228,9 +235,11 @@ def ledger_frame(rows: list[dict[str, Any]], library: str | None) -> Any:
     return table
 
 
-def listed(names: list[str]) -> str:
-    """Return names as people list them."""
-    quoted = [repr(name) for name in names]
+def listed(names: list[str], most: int | None = None) -> str:
+    """Return names as people list them; at most so many and the number of the rest."""
+    quoted = [repr(name) for name in names[:most]]
+    if len(quoted) < len(names):
+        quoted.append(f"{len(names) - len(quoted):,} more")
     if len(quoted) < 2:
         return "".join(quoted)
     return f"{', '.join(quoted[:-1])} and {quoted[-1]}"
@@ -247,9 +256,8 @@ def verdict_words(row: dict[str, Any]) -> str:
         return f"redundant with {listed(row['displaced_by'])}"
     if verdict == "not told apart":
         return f"not told apart from {listed(row['displaced_by'])}"
-    if verdict == "unusable":
-        return f"unusable ({row['note']})"
-    return verdict
+    why = {"unusable": row["note"], "filled in": "kept to reach min_features"}
+    return f"{verdict} ({why[verdict]})" if verdict in why else verdict
 
 
 def explain_row(row: dict[str, Any], summary: dict[str, Any]) -> str:
@@ -279,9 +287,13 @@ def _evidence(row: dict[str, Any], target: str, unit: str) -> list[str]:
     alone = row["alone"]
     tells = _tells(alone["score"], unit, target)
     sentences = [f"By itself it {tells} (p {_p_is(alone['p_value'])})."]
-    if _as_a_group(row):
-        told, _, _ = row["note"].partition("; ")
-        sentences.append(f"It is kept as one of a group: {told}.")
+    if row["verdict"] == "possible":
+        sentences.append(f"It is one of those that may matter: {row['note']}.")
+    elif row["verdict"] == "filled in":
+        sentences.append(
+            "It is kept to reach min_features, and the error rate does not hold for it;"
+            f" {row['note']}."
+        )
     elif row["verdict"] == "relevant together":
         sentences.append(
             f"Beside {listed(row['partners'])} it "
@@ -316,12 +328,6 @@ def _evidence(row: dict[str, Any], target: str, unit: str) -> list[str]:
     if row["verdict"] == "irrelevant" and row["stage"] == "beside":
         sentences.append(f"But it is {row['note']}, so this is put down to chance.")
     return sentences
-
-
-def _as_a_group(row: dict[str, Any]) -> bool:
-    """Whether a column is kept although its own p-value is too large."""
-    known = row["p_value"] is not None and row["threshold"] is not None
-    return bool(row["kept"] and known and row["p_value"] > row["threshold"])
 
 
 def _tells(score: float | None, unit: str, target: str | None = None) -> str:

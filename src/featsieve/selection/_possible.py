@@ -1,16 +1,23 @@
-"""Columns that stay as a group, and what is over a limit."""
+"""Columns that are possible as a group, and what is over a limit."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from featsieve.engine import derive_seed
-from featsieve.inference.api import likeness_test
-from featsieve.measures import joint_codes
+from featsieve.inference.api import (
+    GrowingSet,
+    column_basis,
+    detail_for,
+    likeness_test,
+    product_basis,
+)
+from featsieve.selection._apart import MOST_GIVEN, target_basis
 from featsieve.selection._material import Material
 from featsieve.trees.api import out_of_bag_answers
 
@@ -59,20 +66,55 @@ def limit_features(
     return stays - set(chosen)
 
 
+def fill_up(
+    material: Material,
+    kept: list[int],
+    first: list[int],
+    p_values: NDArray[np.float64],
+    least: int,
+) -> list[int]:
+    """Return further columns, so that there are at least so many.
+
+    Those that come `first` do so in their order. Then the rest, one by one, by what
+    they add to all that is there: the least p-value given it, or the column's own one,
+    whichever is greater, so that a column that fits the others by chance is not taken
+    for one that matters. Where rows are too few to tell, by their own p-values.
+    """
+    n_missing = least - len(kept)
+    added = first[: max(n_missing, 0)]
+    if len(added) >= n_missing:
+        return added
+    columns = material.table.columns
+    present = {*kept, *first}
+    rest = [j for j in range(material.n_features) if j not in present]
+    adding = GrowingSet(
+        [column_basis(columns[j], 0) for j in rest], target_basis(material)
+    )
+    for j in [*kept, *first]:
+        adding.give(column_basis(columns[j], 0))
+    left = set(range(len(rest)))
+    while len(added) < n_missing and left:
+        given = np.ones(len(rest))
+        if adding.rank < material.n_rows * MOST_GIVEN:
+            given = adding.test().p_values
+        worst = np.maximum(given, p_values[rest])
+        best = min(left, key=lambda k: (worst[k], p_values[rest[k]], rest[k]))
+        left.remove(best)
+        added.append(rest[best])
+        adding.give(column_basis(columns[rest[best]], 0))
+    return added
+
+
 #: The share of the error that goes to the one test; see `SHARES` of the stages.
 GROUP_SHARE = 0.2
 
-#: With more rows columns show themselves.
-MOST_ROWS = 500
-
-#: Bins of the columns that are given, and rows that a stratum of them should have.
-GROUP_BINS = (8, 4, 3, 2)
-ROWS_PER_STRATUM = 4
+#: With fewer rows nothing can be said; with more columns show themselves.
+LEAST_ROWS, MOST_ROWS = 4, 500
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Columns that are kept together, best first, and the p-value of all columns."""
+    """Columns one of which matters, best first, and the p-value of all undecided."""
 
     members: tuple[int, ...]
     p_value: float
@@ -84,25 +126,29 @@ def find_group(
     undecided: list[int],
     p_values: NDArray[np.float64],
     fdr: float,
+    *,
+    sets: Sequence[tuple[int, ...]] = (),
 ) -> Group | None:
     """Return undecided columns that matter as a group beside those that are kept.
 
     If all of them together tell something, as many are taken, in the order of their
     `p_values`, as a forest errs least with on rows out of its bags. That one of them
-    matters is as certain as the test is; it does not say which.
+    matters is as certain as the test is; it does not say which. `sets` are those of
+    the kept columns that were found together. Only whether there is a group depends on
+    the rate, not its members, and a greater rate never makes it none.
     """
-    if not undecided or not 4 <= material.n_rows <= MOST_ROWS:
+    if not undecided or not LEAST_ROWS <= material.n_rows <= MOST_ROWS:
         return None
-    strata = _strata(material, kept)
-    if strata is None:
+    given = _directions(material, kept, sets)
+    if given is None:
         return None
     level = GROUP_SHARE * fdr
     p_value = likeness_test(
         [material.table.columns[j] for j in undecided],
         _outcomes(material),
-        strata,
         level,
         seed=derive_seed(material.seed, "group"),
+        given=given,
     )
     if p_value > level:
         return None
@@ -116,14 +162,27 @@ def find_group(
     return Group(tuple(order[:best]), p_value) if best else None
 
 
-def _strata(material: Material, kept: list[int]) -> NDArray[np.int32] | None:
-    """Return rows that kept columns do not tell apart, as finely as rows allow."""
-    if not kept:
-        return np.zeros(material.n_rows, dtype=np.int32)
-    for bins in GROUP_BINS:
-        codes = joint_codes(*(material.levels_of(j, bins) for j in kept))
-        if int(codes.max()) + 1 <= material.n_rows / ROWS_PER_STRATUM:
-            return codes.astype(np.int32)
+def _directions(
+    material: Material, kept: list[int], sets: Sequence[tuple[int, ...]]
+) -> NDArray[np.float64] | None:
+    """Return what kept columns and sets of them fit, as finely as rows allow.
+
+    The bends of their fit are among it; None if even straight lines are too many.
+    """
+    target = target_basis(material)
+    n_classes = 1 if material.is_numeric_target else material.n_classes
+    products = [product_basis(material.tuple_codes(members)) for members in sets]
+    finest = detail_for(material.n_rows, n_classes, max(len(kept), 1))
+    for detail in range(finest, -1, -1):
+        growing = GrowingSet([], target)
+        for j in kept:
+            growing.give(column_basis(material.table.columns[j], detail))
+        for product in products:
+            growing.give(product)
+        if growing.rank <= material.n_rows * MOST_GIVEN:
+            if growing.rank:
+                growing.give_curve()
+            return growing.given
     return None
 
 

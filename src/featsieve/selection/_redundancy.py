@@ -15,36 +15,27 @@ from featsieve.inference.api import (
     Company,
     GrowingSet,
     ShrinkingSet,
-    TargetBasis,
-    class_basis,
     column_basis,
     detail_for,
     most_told,
     orthonormal,
     product_basis,
-    quantity_basis,
+)
+from featsieve.selection._apart import (
+    COMPANY,
+    ENTER,
+    MOST_GIVEN,
+    STAY,
+    target_basis,
 )
 from featsieve.selection._copies import find_copies
 from featsieve.selection._material import Material
-
-#: The error that the columns share which could still enter.
-ENTER = 0.05
-
-#: A column of the set goes if its p-value given the others is above this, or above the
-#: share of `ENTER` that as many as are in the set have among the relevant ones.
-STAY = 0.01
-
-#: A column that chance can explain the company of, at this level, goes with nothing.
-COMPANY = 0.01
 
 #: Such a column was found by luck if its p-value given the set is above this.
 LUCK = 0.05
 
 #: Straight lines that are looked at all at once to begin with.
 MOST_LINES = 80
-
-#: Directions that may be given, per row; half of them for columns that stay anyway.
-MOST_GIVEN = 1 / 4
 
 #: Rounds of growing and shrinking; the second one seldom changes anything.
 ROUNDS = 3
@@ -165,31 +156,6 @@ def find_redundant(
     return found
 
 
-def count_apart(material: Material, order: Sequence[int]) -> list[int]:
-    """Return, after each column in turn, how many are not told by those before them.
-
-    A column counts unless it goes with columns that were counted before it, by straight
-    lines, and adds nothing to them. Later columns do not change what was counted.
-    """
-    lines = [column_basis(material.table.columns[j], 0) for j in order]
-    tests, company = GrowingSet(lines, target_basis(material)), Company(lines)
-    counts: list[int] = []
-    for k, line in enumerate(lines):
-        adds = company.test(k) > COMPANY or tests.test_one(k) <= STAY
-        counts.append((counts[-1] if counts else 0) + adds)
-        if adds and tests.rank < material.n_rows * MOST_GIVEN:
-            tests.give(line)
-            company.add(line)
-    return counts
-
-
-def target_basis(material: Material) -> TargetBasis:
-    """Return the target as directions."""
-    if material.quantity is None:
-        return class_basis(material.classes)
-    return quantity_basis(material.quantity)
-
-
 class ConditionalSearch:
     """The search for a set of columns that leaves the others nothing to add.
 
@@ -244,6 +210,16 @@ class ConditionalSearch:
             self._describe(self._detail - 1)
             self._search()
         self._add_lonely()
+
+    def keep(self, columns: Sequence[int]) -> None:
+        """Take these columns as the set, as finely as rows allow, and do not search."""
+        chosen: list[Term] = [(j,) for j in columns]
+        while self._detail and self._rank_of(chosen) > self._most_rank:
+            self._describe(self._detail - 1)
+        self._kept = chosen
+
+    def _rank_of(self, terms: Sequence[Term]) -> int:
+        return sum(self._terms[term].directions.shape[1] for term in terms)
 
     def _search(self) -> None:
         rank = 0

@@ -40,6 +40,8 @@ def select(
     max_selected: int | None = None,
     fdr: float = 0.05,
     method: Any = "auto",
+    min_features: int | None = None,
+    include_possible: bool = False,
     costs: Mapping[str, float] | None = None,
     groups: Any = "auto",
     time: Any = None,
@@ -87,6 +89,13 @@ def select(
     method : "auto" or selector, default="auto"
         All stages; or any selector with `fit` and `get_support`, of featsieve or
         scikit-learn, a copy of which is fitted instead.
+    min_features : int or None, default=None
+        Keep at least so many. Where fewer matter, first those that are possible are
+        added, then the best of the rest; the ledger says which, and the error rate does
+        not hold for them.
+    include_possible : bool, default=False
+        Keep the columns, too, some of which matter although rows are too few to say
+        which. Else they are in `possible` only.
     costs : mapping of str to float or None, default=None
         What a column costs to obtain: of copies the cheaper one stays.
     groups : str, array-like, "auto" or None, default="auto"
@@ -133,10 +142,10 @@ def select(
     -----
     Error control: the p-values of a column in all stages are combined to one (Cauchy's
     combination), and Benjamini and Hochberg's procedure is applied to these once; the
-    threshold is that of as many columns as add something to those before them. In up
-    to 500 rows the columns that are still undecided are tested once more, all together;
-    if that p-value is at most `fdr` divided by five, some of them are kept as a group,
-    and the ledger says so.
+    threshold is that of as many columns as add something to those before them. A larger
+    `fdr` never keeps fewer. In up to 500 rows the columns that are still undecided are
+    tested once more, all together, given those that are kept; if that p-value is at
+    most `fdr` divided by five, some of them are `possible`.
 
     Tests are made on at most 20,000 rows, the forest on 5,000; larger tables give means
     over up to ten samples with their intervals.
@@ -165,6 +174,8 @@ def select(
         max_selected=max_selected,
         fdr=fdr,
         method=method,
+        min_features=min_features,
+        include_possible=include_possible,
         time_budget=time_budget,
         random_state=random_state,
         n_jobs=n_jobs,

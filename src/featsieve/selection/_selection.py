@@ -54,8 +54,11 @@ class Selection:
     ----------
     features : list of str
         The features to keep, strongest first.
+    possible : list of str
+        Columns some of which matter although rows are too few to say which, best first;
+        not among the features unless that was asked for.
     dropped : list of str
-        All other columns, in the order of the table.
+        All columns that are not kept, in the order of the table.
     ledger : frame
         One row per column: ``feature``, ``kind``, ``verdict``, ``kept``, ``stage``,
         ``score`` with its interval ``low`` to ``high``, ``p_value`` and the
@@ -94,6 +97,13 @@ class Selection:
     def features(self) -> list[str]:
         """The features to keep, strongest first."""
         return list(self._summary["features"])
+
+    @property
+    def possible(self) -> list[str]:
+        """Columns some of which matter, though rows do not show which, best first."""
+        rows = [r for r in self._summary["ledger"] if r["verdict"] == "possible"]
+        rows.sort(key=lambda row: row["p_value"])  # stable: ties as in the table
+        return [row["feature"] for row in rows]
 
     @property
     def dropped(self) -> list[str]:
@@ -270,6 +280,8 @@ class Selection:
         return SieveSelector(
             max_selected=asked["max_selected"],
             fdr=asked["fdr"],
+            min_features=asked["min_features"],
+            include_possible=asked["include_possible"],
             costs=asked["costs"],
             time_budget=asked["time_budget"],
             random_state=asked["random_state"],

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from featsieve._checks import check_choice, check_integer, check_real
+from featsieve._checks import check_choice, check_flag, check_integer, check_real
 from featsieve._text import nearest
 from featsieve.data import read_table
 from featsieve.engine import root_seed
@@ -30,6 +30,8 @@ class Settings:
     max_selected: int | None = None
     fdr: float = 0.05
     method: Any = "auto"
+    min_features: int | None = None
+    include_possible: bool = False
     time_budget: float | None = None
     seed: int = 0
     n_jobs: int | None = None
@@ -42,6 +44,8 @@ def check_settings(
     max_selected: Any,
     fdr: Any,
     method: Any,
+    min_features: Any,
+    include_possible: Any,
     time_budget: Any,
     random_state: Any,
     n_jobs: Any,
@@ -50,6 +54,15 @@ def check_settings(
     """Return the parameters, or say which is wrong and how to put it right."""
     if max_selected is not None:
         max_selected = check_integer("max_selected", max_selected, owner, at_least=1)
+    if min_features is not None:
+        min_features = check_integer("min_features", min_features, owner, at_least=1)
+    if None not in (min_features, max_selected) and min_features > max_selected:
+        message = (
+            f"The 'min_features' parameter of {owner} is {min_features}, and "
+            f"'max_selected' is {max_selected}. Ask for no more than may be kept."
+        )
+        raise ValueError(message)
+    include_possible = check_flag("include_possible", include_possible, owner)
     fdr = check_real("fdr", fdr, owner, above=0, below=1)
     if time_budget is not None:
         time_budget = check_real(
@@ -63,6 +76,13 @@ def check_settings(
         message = (
             f"The 'method' parameter of {owner} must be 'auto' or a selector with "
             f"`fit` and `get_support`. Got {method!r} instead."
+        )
+        raise ValueError(message)
+    elif min_features is not None or include_possible:
+        name = "include_possible" if min_features is None else "min_features"
+        message = (
+            f"The '{name}' parameter of {owner} needs the p-values of method='auto'; "
+            "leave it out, or set it on the selector itself if that has it."
         )
         raise ValueError(message)
     if costs is not None and not isinstance(costs, Mapping):
@@ -79,6 +99,8 @@ def check_settings(
         max_selected,
         fdr,
         method,
+        min_features,
+        include_possible,
         time_budget,
         root_seed(random_state),
         n_jobs,
@@ -96,6 +118,18 @@ def check_costs(costs: Mapping[str, float], names: tuple[str, ...]) -> None:
             f"'costs' names {strangers[0]!r}, which is no column of the table.{hint}"
         )
         raise DataError(message)
+
+
+def check_minimum(least: int | None, n_usable: int, n_columns: int) -> None:
+    """Raise unless so many columns can be kept at all."""
+    if least is None or least <= n_usable:
+        return
+    way_out = f"Ask for at most {n_usable}" if n_usable else "Leave it out"
+    message = (
+        f"'min_features' is {least}, but only {n_usable} of {n_columns} columns can be "
+        f"used. {way_out}."
+    )
+    raise DataError(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +155,22 @@ class Question:
             for name in reading
         } | {
             name: getattr(Settings(), name)
-            for name in ("max_selected", "fdr", "method", "costs", "time_budget")
+            for name in (
+                "max_selected",
+                "fdr",
+                "method",
+                "min_features",
+                "include_possible",
+                "costs",
+                "time_budget",
+            )
         }
         asked = {
             "max_selected": settings.max_selected,
             "fdr": settings.fdr,
             "method": settings.method,
+            "min_features": settings.min_features,
+            "include_possible": settings.include_possible,
             "costs": settings.costs,
             **reading,
             "time_budget": settings.time_budget,

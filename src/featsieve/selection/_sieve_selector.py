@@ -30,6 +30,12 @@ class SieveSelector(RowOptionsSelector):
         Keep at most so many.
     fdr : float, default=0.05
         At most this share of the relevant features is expected to be noise.
+    min_features : int or None, default=None
+        Keep at least so many, for pipelines that must not be empty: where fewer matter,
+        first those that are possible, then the best of the rest. The error rate does
+        not hold for these.
+    include_possible : bool, default=False
+        Keep the columns, too, some of which matter although rows do not show which.
     costs : mapping of str to float or None, default=None
         What a column costs to obtain: of copies the cheaper one stays.
     nominal, numeric : sequence of str or int, "all" or None, default=None
@@ -80,6 +86,8 @@ class SieveSelector(RowOptionsSelector):
 
     max_selected: int | None = None
     fdr: float = 0.05
+    min_features: int | None = None
+    include_possible: bool = False
     costs: Mapping[str, float] | None = None
     time_budget: float | None = None
     random_state: Any = 0
@@ -93,6 +101,8 @@ class SieveSelector(RowOptionsSelector):
             "max_selected": self.max_selected,
             "fdr": self.fdr,
             "method": "auto",
+            "min_features": self.min_features,
+            "include_possible": self.include_possible,
             "time_budget": self.time_budget,
             "random_state": self.random_state,
             "n_jobs": self.n_jobs,

@@ -12,10 +12,10 @@ import numpy as np
 from featsieve.data import Column, Table
 from featsieve.measures import joint_codes
 from featsieve.selection._alone import BINS, Probed, gain_of, scores_of
-from featsieve.selection._auto import Findings
-from featsieve.selection._ledger import ledger_rows, plain
+from featsieve.selection._ledger import ledger_rows, listed, plain
 from featsieve.selection._material import at_rows, canonical_rows, shown_note
 from featsieve.selection._settings import Question
+from featsieve.selection._verdicts import Findings
 from featsieve.selectors.api import summarise
 
 FORMAT, VERSION = "featsieve-selection", 1
@@ -26,6 +26,9 @@ MOST_REDUNDANCIES = 50
 #: Of the heat map: features and bins.
 MOST_LOCAL = 12
 LOCAL_BINS = 20
+
+#: Columns that a note names.
+MOST_NAMED = 12
 
 #: With fewer rows nothing can be shown.
 FEW_ROWS = 30
@@ -245,6 +248,8 @@ def _position(column: Column, rows: Any) -> float | str:
 def _notes(findings: Findings) -> list[dict[str, Any]]:
     notes = [shown_note(note) for note in findings.screening.notes]
     told = list(findings.together.notes)
+    if findings.possible:
+        told.append(_tell_possible(findings))
     n_rows = findings.table.n_rows
     if n_rows < FEW_ROWS:
         rows = "1 row" if n_rows == 1 else f"{n_rows} rows"
@@ -255,7 +260,31 @@ def _notes(findings: Findings) -> list[dict[str, Any]]:
             f"To keep to {limit:g} seconds, {'; '.join(findings.plan.told)}. The error "
             "rate is the same; less may have been found."
         )
-    return notes + [{"feature": None, "text": t, "severity": "note"} for t in told]
+    found = [{"feature": None, "text": t, "severity": "note"} for t in told]
+    if findings.filled:
+        names = listed([findings.names[j] for j in findings.filled], MOST_NAMED)
+        text = (
+            f"Kept only to reach min_features={findings.settings.min_features}: "
+            f"{names}. The error rate does not hold for them."
+        )
+        found.append({"feature": None, "text": text, "severity": "warning"})
+    return notes + found
+
+
+def _tell_possible(findings: Findings) -> str:
+    """Say that something is there, that rows do not show where, and what to do."""
+    assert findings.group is not None  # or none would be possible
+    names = listed([findings.names[j] for j in findings.possible], MOST_NAMED)
+    beside = " beside what is kept" if findings.redundancy.kept else ""
+    fate = (
+        "They are kept, as was asked, and the error rate does not hold for them."
+        if findings.settings.include_possible
+        else "They are not kept; include_possible=True keeps them."
+    )
+    return (
+        f"Something matters{beside} (p = {findings.group.p_value:.2g}), but rows are "
+        f"too few to say which columns; possible are {names}. {fate}"
+    )
 
 
 def _sampling(findings: Findings) -> str | None:

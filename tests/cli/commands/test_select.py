@@ -78,6 +78,18 @@ def test_options_reach_the_selection(customers):
     assert (asked["fdr"], asked["time_budget"]) == (0.01, 30.0)
 
 
+def test_a_minimum_is_reached_and_told(small):
+    words = ["--min-features", "2", "--include-possible", "--json"]
+    answer = json.loads(run("select", small, "-t", "y", *words).stdout)
+    asked = answer["computation"]["parameters"]
+    assert (asked["min_features"], asked["include_possible"]) == (2, True)
+    assert len(answer["features"]) >= 2
+    words = ["--min-features", "2", "--max-selected", "1"]
+    result = run("select", small, "-t", "y", *words)
+    assert result.exit_code != 0
+    assert "Ask for no more than may be kept" in only_line(result)
+
+
 def test_report_and_selected_columns(small, tmp_path):
     report, out = tmp_path / "report.html", tmp_path / "chosen.csv"
     result = run("select", small, "-t", "y", "--report", report, "--out", out)
@@ -231,6 +243,7 @@ def test_notes_are_shown_unless_quiet(tmp_path):
         (["--time-budget", "inf"], "not a number of seconds above 0", 2),
         (["--scheduler", "tcp://host:8786"], "--scheduler needs --engine dask", 2),
         (["--max-selected", "0"], "0 is less than 1", 2),
+        (["--min-features", "0"], "0 is less than 1", 2),
     ],
 )
 def test_wrong_options(small, words, message, code):

@@ -72,6 +72,22 @@ def select(
             callback=check_rate,
         ),
     ] = 0.05,
+    min_features: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            callback=at_least(1),
+            help="Keep at least N features, the best first, even if fewer matter.",
+        ),
+    ] = None,
+    include_possible: Annotated[
+        bool,
+        typer.Option(
+            "--include-possible",
+            help="Also keep features some of which matter though rows are too few to "
+            "say which.",
+        ),
+    ] = False,
     time_budget: Annotated[
         float | None,
         typer.Option(
@@ -144,6 +160,8 @@ def select(
         target=target,
         max_selected=max_selected,
         fdr=fdr,
+        min_features=min_features,
+        include_possible=include_possible,
         time_budget=time_budget,
         groups=None if groups == "none" else groups,
         time=time,

@@ -36,6 +36,8 @@ COLOURS = {
     "strongly relevant": "green",
     "relevant together": "magenta",
     "relevant locally": "cyan",
+    "possible": "yellow",
+    "filled in": "yellow",
     "not told apart": "yellow",
     "redundant": "yellow",
     "over the limit": "yellow",
@@ -163,7 +165,7 @@ def _others(summary: dict[str, Any]) -> list[str]:
         ]
         if told:
             lines.append(f"{verdict}: {_shortened(told)}")
-    for verdict in ("over the limit", "irrelevant"):
+    for verdict in ("possible", "over the limit", "irrelevant"):
         rows = by_verdict.get(verdict, [])
         if rows:
             names = _shortened([row["feature"] for row in rows])

@@ -1,0 +1,79 @@
+"""Which columns are apart from those before them, by straight lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from featsieve.inference.api import (
+    Company,
+    GrowingSet,
+    TargetBasis,
+    class_basis,
+    column_basis,
+    quantity_basis,
+)
+from featsieve.selection._material import Material
+
+#: The error that the columns share which could still enter.
+ENTER = 0.05
+
+#: A column of the set goes if its p-value given the others is above this, or above the
+#: share of `ENTER` that as many as are in the set have among the relevant ones.
+STAY = 0.01
+
+#: A column that chance can explain the company of, at this level, goes with nothing.
+COMPANY = 0.01
+
+#: Directions that may be given, per row; half of them for columns that stay anyway.
+MOST_GIVEN = 1 / 4
+
+
+class Apart:
+    """A set that columns join if they are not told by those that are in it.
+
+    A column counts unless it goes with columns of the set, by straight lines, and adds
+    nothing to them.
+    """
+
+    def __init__(self, material: Material, columns: Sequence[int]) -> None:
+        self._lines = [column_basis(material.table.columns[j], 0) for j in columns]
+        self._tests = GrowingSet(self._lines, target_basis(material))
+        self._company = Company(self._lines)
+        self._most_rank = material.n_rows * MOST_GIVEN
+
+    @property
+    def is_full(self) -> bool:
+        """Whether rows are too few for the set to grow."""
+        return self._tests.rank >= self._most_rank
+
+    def counts(self, k: int) -> bool:
+        """Whether the column at a place is apart from the set."""
+        return self._company.test(k) > COMPANY or self._tests.test_one(k) <= STAY
+
+    def join(self, k: int) -> None:
+        """Put the column at a place into the set, unless it is full."""
+        if not self.is_full:
+            self._tests.give(self._lines[k])
+            self._company.add(self._lines[k])
+
+
+def count_apart(material: Material, order: Sequence[int]) -> list[int]:
+    """Return, after each column in turn, how many are not told by those before them.
+
+    Later columns do not change what was counted.
+    """
+    apart = Apart(material, order)
+    counts: list[int] = []
+    for k in range(len(order)):
+        adds = apart.counts(k)
+        counts.append((counts[-1] if counts else 0) + adds)
+        if adds:
+            apart.join(k)
+    return counts
+
+
+def target_basis(material: Material) -> TargetBasis:
+    """Return the directions of the target."""
+    if material.quantity is None:
+        return class_basis(material.classes)
+    return quantity_basis(material.quantity)
