@@ -2,7 +2,13 @@
 
 import inspect
 
-from featsieve._docs import SharedDocs, _entries, _sections, complete_docstring
+from featsieve._docs import (
+    SharedDocs,
+    _entries,
+    _sections,
+    complete_docstring,
+    described_like,
+)
 from public import public_names
 
 
@@ -121,7 +127,7 @@ def test_every_parameter_of_an_estimator_has_an_entry_of_its_own():
             continue
         doc = inspect.getdoc(thing)
         assert doc.count("\nParameters\n") == doc.count("\nAttributes\n") == 1
-        entries = _entries(_sections(thing)[1]["Parameters"])
+        entries = _entries(_sections(thing.__doc__)[1]["Parameters"])
         told = {each for names, _ in entries for each in names}
         assert told >= set(inspect.signature(thing).parameters), (module, name)
 
@@ -152,3 +158,50 @@ def test_rows_to_predict_are_described():
                 if hasattr(thing, name):
                     doc = inspect.getdoc(getattr(thing, name))
                     assert doc.count("\nX : ") == 1, (thing, name)
+
+
+def test_a_function_is_described_like_another():
+    def first(rows, seed=None):
+        """Do one thing.
+
+        Parameters
+        ----------
+        rows : int
+            How many.
+        seed : int, default=None
+            Seed.
+
+        Returns
+        -------
+        float
+            A number.
+        """
+
+    @described_like(first, "Parameters\n----------\nlast : int\n    The end.\n")
+    def second(rows, size, last=3):
+        """Do another.
+
+        Parameters
+        ----------
+        size : int
+            How large.
+
+        Examples
+        --------
+        >>> 1 + 1
+        2
+        """
+
+    told = _sections(second.__doc__)[1]
+    assert list(told) == ["Parameters", "Returns", "Examples"]
+    words = "rows : int How many. size : int How large. last : int, default=3 The end."
+    assert " ".join(told["Parameters"].split()) == words
+    assert told["Returns"].strip() == "float\n    A number."
+
+
+def test_every_function_that_is_described_like_another_has_all_entries():
+    for module, name, thing in public_names():
+        if inspect.isfunction(thing):
+            told = _sections(thing.__doc__)[1].get("Parameters", "")
+            names = {each for names, _ in _entries(told) for each in names}
+            assert names == set(inspect.signature(thing).parameters), (module, name)

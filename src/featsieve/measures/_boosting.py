@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from featsieve._checks import check_choice, check_integer, check_numbers
+from featsieve._docs import described_like
 from featsieve._kernels import ConflictScope, NeighbourScanner, NeighbourVote
 from featsieve._types import Codes, Floats, Ints
 from featsieve.measures._codes import Columns, as_subsets, as_target, read_columns
@@ -228,6 +229,7 @@ def boosting_z(
     return float(curve[0, -1])
 
 
+@described_like(boosting_z)
 def boosting_rounds(
     columns: Any,
     target: ArrayLike,
@@ -241,13 +243,6 @@ def boosting_rounds(
     leave_one_out: bool = True,
 ) -> list[BoostingRounds]:
     """Tell what every round of boosting did.
-
-    Parameters
-    ----------
-    columns, target, nominal, scale
-        As for `boosting_z`.
-    n_rounds, n_neighbors, boosting_vote, conflict, leave_one_out
-        As for `boosting_z`.
 
     Returns
     -------
