@@ -151,7 +151,20 @@ def test_rows_to_predict_are_described():
     told = inspect.getdoc(Predicts.predict)
     assert told.index("Return answers.") < told.index("Columns as in `fit`.")
     assert told.index("Columns as in `fit`.") < told.index("Returns\n-------\nndarray")
-    assert Predicts.fit.__doc__ == "Learn."
+    told = inspect.getdoc(Predicts.fit)
+    assert told.startswith("Learn.\n\nParameters\n")
+    assert told.index("\nX : ") < told.index("\ny : ") < told.index("\nReturns\n")
+    assert "sample_weight" not in told
+
+    class PredictsMore(Predicts):
+        """Predicts more."""
+
+        def predict(self, X):
+            """Return other answers."""
+
+    told = inspect.getdoc(PredictsMore.predict)
+    assert told.startswith("Return other answers.")
+    assert told.endswith("ndarray\n    Answers.")
     for _, _, thing in public_names():
         if inspect.isclass(thing) and issubclass(thing, SharedDocs):
             for name in ("predict", "predict_proba", "apply", "transform"):

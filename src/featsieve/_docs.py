@@ -10,13 +10,42 @@ from typing import Any, TypeVar
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 HEADING = re.compile(r"^(\w[\w ]*)\n-+\n", re.MULTILINE)
-ANSWER = re.compile(r"^(Returns|Yields)\n-+\n", re.MULTILINE)
-ROWS = """\
+#: What methods that take rows say of them, and return, if neither they nor those of a
+#: base say it.
+METHODS = {
+    "fit": """
+Parameters
+----------
+X : table of shape (n_rows, n_features)
+    A frame (pandas, polars, pyarrow), an array, or anything else that
+    `featsieve.data.read_table` reads from memory. Values may be missing.
+y : array-like of shape (n_rows,)
+    What to predict. Rows without it are left out, with a warning.
+sample_weight : array-like of shape (n_rows,)
+    Weight of each row.
+
+Returns
+-------
+self
+""",
+    "predict": """
+Returns
+-------
+ndarray of shape (n_rows,)
+    Class labels.
+""",
+    "predict_proba": """
+Returns
+-------
+ndarray of float64 of shape (n_rows, n_classes)
+    Shares in the order of ``classes_``.
+""",
+}
+ROWS = """
 Parameters
 ----------
 X : table of shape (n_rows, n_features)
     Columns as in `fit`.
-
 """
 
 
@@ -25,20 +54,21 @@ class SharedDocs:
 
     A base describes parameters and attributes that several subclasses have. Those that
     a subclass has and does not describe itself are added to its own docstring, so that
-    `help`, notebooks and the documentation show all of them. Likewise `X` of methods
-    that take nothing else: rows with the columns of `fit`.
+    `help`, notebooks and the documentation show all of them. Likewise the parameters of
+    methods that take rows `X`, and what they return: as in the base, or `METHODS`.
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if vars(cls).get("__doc__"):
             cls.__doc__ = complete_docstring(cls)
-        for method in vars(cls).values():
-            if inspect.isfunction(method) and method.__doc__:
-                names = method.__code__.co_varnames[: method.__code__.co_argcount]
-                text = inspect.cleandoc(method.__doc__)
-                if names == ("self", "X") and "\nParameters\n" not in text:
-                    method.__doc__ = ANSWER.sub(ROWS + r"\g<0>", text, count=1)
+        for name, method in vars(cls).items():
+            if not inspect.isfunction(method) or name.startswith("_"):
+                continue
+            if method.__doc__ and method.__code__.co_varnames[1:2] == ("X",):
+                bases = (c for c in cls.__mro__[1:] if issubclass(c, SharedDocs))
+                told = [vars(base)[name] for base in bases if name in vars(base)]
+                described_like(*told, METHODS.get(name, ""), ROWS)(method)
 
 
 def complete_docstring(cls: type) -> str:
@@ -78,7 +108,8 @@ def described_like(*sources: object) -> Callable[[Function], Function]:
         entries = sorted(_entries(told), key=lambda entry: order[entry[0][0]])
         shared = {"Parameters": "\n".join(entry for _, entry in entries)}
         if not {"Returns", "Yields"} & set(sections):
-            shared["Returns"] = next(o["Returns"] for o in others if "Returns" in o)
+            given = (other["Returns"] for other in others if "Returns" in other)
+            shared["Returns"] = next(given, "")
         function.__doc__ = _written(text, shared, sections)
         return function
 
