@@ -12,6 +12,7 @@ from featsieve._checks import check_choice, check_integer, check_numbers
 from featsieve._docs import described_like
 from featsieve._kernels import ConflictScope, NeighbourScanner, NeighbourVote
 from featsieve._types import Codes, Floats, Ints
+from featsieve.measures._class_association import class_association
 from featsieve.measures._codes import Columns, as_subsets, as_target, read_columns
 
 #: How values of a column differ, as the kernel numbers it.
@@ -139,6 +140,7 @@ class BoostingRounds:
     margins: Floats
 
 
+@described_like(class_association)
 def boosting_z(
     columns: Any,
     target: ArrayLike,
@@ -160,11 +162,6 @@ def boosting_z(
 
     Parameters
     ----------
-    columns : array-like of shape (n_rows, n_features), or list of arrays
-        Numbers with NaN for missing; where `nominal` says so, integer codes with
-        negative for missing. A list of one-dimensional arrays is taken as columns.
-    target : array-like of shape (n_rows,)
-        Integer class codes, 0 or more.
     n_rounds : int, default=50
         Rounds at most; they end early when the votes go with the labels no more.
     n_neighbors : int, default=3
@@ -175,8 +172,6 @@ def boosting_z(
         Rows weigh less in the rounds, or in the rounds and the criterion, the more the
         labels of rows with equal values contradict each other: by
         ``|n⁺ - n⁻| / (n⁺ + n⁻)``.
-    nominal : "all", mask of shape (n_features,) or None, default=None
-        Which columns hold codes.
     scale : bool, default=True
         Divide numbers by their standard deviation.
     leave_one_out : bool, default=True

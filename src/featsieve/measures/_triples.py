@@ -16,6 +16,7 @@ from featsieve._kernels import TripleScanner, TripleScore, TupleScanner
 from featsieve._types import Codes, Floats
 from featsieve.engine import run_tasks
 from featsieve.measures._codes import as_subsets, check_coded
+from featsieve.measures._pair_gains import pairwise_gain
 
 # A task should outlast the cost of handing it out by far: this many triples take a
 # millisecond.
@@ -71,6 +72,7 @@ class TripleGains:
         return len(self.members)
 
 
+@described_like(pairwise_gain)
 def triple_gain(
     codes: ArrayLike,
     target: ArrayLike,
@@ -94,8 +96,6 @@ def triple_gain(
     ----------
     codes : array-like of shape (n_rows, n_features)
         Integer codes of nominal features; negative means missing.
-    target : array-like of shape (n_rows,)
-        Integer class codes, 0 or more.
     top : int or None, default=None
         How many triples to return, best first, ties in the order of members. None
         returns all, in that order: 36 bytes a triple; see `triple_gain_blocks` for
@@ -110,8 +110,6 @@ def triple_gain(
     weights : array-like of shape (n_rows,) or None, default=None
         Weight of each row, 0 or more. Weighted triples are counted row by row, which
         is correct but some hundred times slower.
-    n_jobs : int or None, default=None
-        Threads; every number gives the same bits. See `featsieve.engine.run_tasks`.
 
     Returns
     -------
