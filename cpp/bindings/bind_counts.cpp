@@ -159,7 +159,9 @@ void bind_counts(nb::module_& module) {
   module.def(
       "add_by_class",
       [](Span<std::int32_t> codes, Span<std::int32_t> places,
-         Span<std::int32_t> classes, const Written<std::int64_t, 2>& table,
+         Span<std::int32_t> classes,
+         const nb::ndarray<std::int64_t, nb::numpy, nb::ndim<2>, nb::c_contig,
+                           nb::device::cpu>& table,
          std::span<std::int64_t> missing) {
         nb::gil_scoped_release release;
         add_by_class(codes, places, classes, table.shape(1), all_of(table), missing);

@@ -24,9 +24,6 @@ auto as_arrays(const std::vector<Triple>& triples) {
                     to_numpy(std::move(gains), {triples.size(), 3}));
 }
 
-using MatrixOutput =
-    nb::ndarray<double, nb::numpy, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
-
 }  // namespace
 
 void bind_triples(nb::module_& module) {
@@ -43,16 +40,9 @@ void bind_triples(nb::module_& module) {
       .def_prop_ro("n_features", &TripleScanner::n_features, "The number of features.")
       .def("prepare", &TripleScanner::prepare, kNoGil, "features"_a,
            "Count the pairs of these features; before scans that use them.")
-      .def(
-          "scan",
-          [](const TripleScanner& self, std::size_t begin, std::size_t end,
-             const MatrixOutput& gains) {
-            nb::gil_scoped_release release;
-            self.scan(begin, end, all_of(gains));
-          },
-          "begin"_a, "end"_a, "gains"_a.noconvert(),
-          "Write joint gain, third order and synergy of all triples i < j < k, "
-          "begin <= i < end, in order.")
+      .def("scan", &TripleScanner::scan, kNoGil, "begin"_a, "end"_a, "gains"_a,
+           "Write joint gain, third order and synergy of all triples i < j < k, "
+           "begin <= i < end, in order.")
       .def(
           "scan_top",
           [](const TripleScanner& self, std::size_t begin, std::size_t end,
@@ -62,15 +52,9 @@ void bind_triples(nb::module_& module) {
           },
           "begin"_a, "end"_a, "k"_a, "score"_a,
           "The best k of those triples: members and gains.")
-      .def(
-          "scan_with_pairs",
-          [](const TripleScanner& self, Span<std::int32_t> firsts,
-             Span<std::int32_t> seconds, const MatrixOutput& gains) {
-            nb::gil_scoped_release release;
-            self.scan_with_pairs(firsts, seconds, all_of(gains));
-          },
-          "firsts"_a, "seconds"_a, "gains"_a.noconvert(),
-          "Write the same for every pair with every other feature, in order.");
+      .def("scan_with_pairs", &TripleScanner::scan_with_pairs, kNoGil, "firsts"_a,
+           "seconds"_a, "gains"_a,
+           "Write the same for every pair with every other feature, in order.");
 }
 
 }  // namespace featsieve::bindings

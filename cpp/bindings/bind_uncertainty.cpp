@@ -16,15 +16,8 @@ void bind_uncertainty(nb::module_& module) {
                    "The number of features, the class not counted.")
       .def("row", as_numpy(&UncertaintyScanner::row), "column"_a, "measure"_a,
            "One column (the class is number n_features) against every feature.")
-      .def(
-          "fill",
-          [](const UncertaintyScanner& self, std::size_t begin, std::size_t end,
-             Measure measure, const Written<double, 2>& matrix) {
-            nb::gil_scoped_release release;
-            self.fill(begin, end, measure, all_of(matrix));
-          },
-          "begin"_a, "end"_a, "measure"_a, "matrix"_a.noconvert(),
-          "Write entries (i, j) and (j, i), begin <= i < end and i <= j.");
+      .def("fill", &UncertaintyScanner::fill, kNoGil, "begin"_a, "end"_a, "measure"_a,
+           "matrix"_a, "Write entries (i, j) and (j, i), begin <= i < end and i <= j.");
 }
 
 }  // namespace featsieve::bindings

@@ -37,10 +37,9 @@ template <class T>
 using RowMajor =
     nb::ndarray<const T, nb::numpy, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-/// An array that is written to.
-template <class T, std::size_t kAxes = 1>
-using Written =
-    nb::ndarray<T, nb::numpy, nb::ndim<kAxes>, nb::c_contig, nb::device::cpu>;
+/// An array that is written to, of any shape.
+template <class T>
+using Written = nb::ndarray<T, nb::numpy, nb::c_contig, nb::device::cpu>;
 
 /// Values to read; the array itself is held by the caller of a function.
 template <class T>
