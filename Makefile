@@ -53,7 +53,7 @@ check: build test-cpp ## Lint, types, layers and borders, formatting, stub, sani
 	$(BIN)/lint-imports
 	$(BIN)/codespell
 	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
-	$(BIN)/python -m nanobind.stubgen -q -m featsieve._core -o build/_core.pyi
+	$(BIN)/python -m nanobind.stubgen -q -D -m featsieve._core -o build/_core.pyi
 	diff -u src/featsieve/_core.pyi build/_core.pyi
 
 format: setup ## Rewrite sources in our format
@@ -62,7 +62,7 @@ format: setup ## Rewrite sources in our format
 	$(BIN)/clang-format -i $(CPP_FILES)
 
 stub: build ## Regenerate src/featsieve/_core.pyi
-	$(BIN)/python -m nanobind.stubgen -q -m featsieve._core -o src/featsieve/_core.pyi
+	$(BIN)/python -m nanobind.stubgen -q -D -m featsieve._core -o src/featsieve/_core.pyi
 
 bench: build ## Compare speed and memory with the peers (WORK=W1 for one workload)
 	$(PIP) install --quiet --group bench

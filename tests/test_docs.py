@@ -2,7 +2,13 @@
 
 import inspect
 
-from featsieve._docs import SharedDocs, _entries, _sections, complete_docstring
+from featsieve._docs import (
+    SharedDocs,
+    _entries,
+    _sections,
+    complete_docstring,
+    described_like,
+)
 from public import public_names
 
 
@@ -121,7 +127,7 @@ def test_every_parameter_of_an_estimator_has_an_entry_of_its_own():
             continue
         doc = inspect.getdoc(thing)
         assert doc.count("\nParameters\n") == doc.count("\nAttributes\n") == 1
-        entries = _entries(_sections(thing)[1]["Parameters"])
+        entries = _entries(_sections(thing.__doc__)[1]["Parameters"])
         told = {each for names, _ in entries for each in names}
         assert told >= set(inspect.signature(thing).parameters), (module, name)
 
@@ -145,10 +151,70 @@ def test_rows_to_predict_are_described():
     told = inspect.getdoc(Predicts.predict)
     assert told.index("Return answers.") < told.index("Columns as in `fit`.")
     assert told.index("Columns as in `fit`.") < told.index("Returns\n-------\nndarray")
-    assert Predicts.fit.__doc__ == "Learn."
+    told = inspect.getdoc(Predicts.fit)
+    assert told.startswith("Learn.\n\nParameters\n")
+    assert told.index("\nX : ") < told.index("\ny : ") < told.index("\nReturns\n")
+    assert "sample_weight" not in told
+
+    class PredictsMore(Predicts):
+        """Predicts more."""
+
+        def predict(self, X):
+            """Return other answers."""
+
+    told = inspect.getdoc(PredictsMore.predict)
+    assert told.startswith("Return other answers.")
+    assert told.endswith("ndarray\n    Answers.")
     for _, _, thing in public_names():
         if inspect.isclass(thing) and issubclass(thing, SharedDocs):
             for name in ("predict", "predict_proba", "apply", "transform"):
                 if hasattr(thing, name):
                     doc = inspect.getdoc(getattr(thing, name))
                     assert doc.count("\nX : ") == 1, (thing, name)
+
+
+def test_a_function_is_described_like_another():
+    def first(rows, seed=None):
+        """Do one thing.
+
+        Parameters
+        ----------
+        rows : int
+            How many.
+        seed : int, default=None
+            Seed.
+
+        Returns
+        -------
+        float
+            A number.
+        """
+
+    @described_like(first, "Parameters\n----------\nlast : int\n    The end.\n")
+    def second(rows, size, last=3):
+        """Do another.
+
+        Parameters
+        ----------
+        size : int
+            How large.
+
+        Examples
+        --------
+        >>> 1 + 1
+        2
+        """
+
+    told = _sections(second.__doc__)[1]
+    assert list(told) == ["Parameters", "Returns", "Examples"]
+    words = "rows : int How many. size : int How large. last : int, default=3 The end."
+    assert " ".join(told["Parameters"].split()) == words
+    assert told["Returns"].strip() == "float\n    A number."
+
+
+def test_every_function_that_is_described_like_another_has_all_entries():
+    for module, name, thing in public_names():
+        if inspect.isfunction(thing):
+            told = _sections(thing.__doc__)[1].get("Parameters", "")
+            names = {each for names, _ in _entries(told) for each in names}
+            assert names == set(inspect.signature(thing).parameters), (module, name)

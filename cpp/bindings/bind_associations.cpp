@@ -1,4 +1,3 @@
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
@@ -23,38 +22,26 @@ void append(const Concordance& counts, std::vector<std::int64_t>& rows) {
 void bind_ranked_column(nb::module_& module) {
   nb::class_<RankedColumn>(module, "RankedColumn",
                            "A numeric column sorted once, for statistics of order.")
-      .def(
-          "__init__",
-          [](RankedColumn* self, const Vector<double>& values) {
-            const auto span = as_span(values);
-            nb::gil_scoped_release release;
-            new (self) RankedColumn(span);
-          },
-          "values"_a.noconvert(), "Sort; NaN is missing.")
+      .def(nb::init<Span<double>>(), kNoGil, "values"_a, "Sort; NaN is missing.")
       .def_prop_ro("n_rows", &RankedColumn::n_rows, "Rows, missing ones too.")
       .def_prop_ro("n_known", &RankedColumn::n_known, "Rows that are not missing.")
       .def_prop_ro("n_levels", &RankedColumn::n_levels, "Different values.")
       .def_prop_ro("tied_pairs", &RankedColumn::tied_pairs,
                    "Pairs of known rows with the same value.")
-      .def(
-          "mid_ranks",
-          [](const RankedColumn& self) { return to_numpy(self.mid_ranks()); },
-          "Mean rank of each row's value, from 1; NaN if missing.");
+      .def("mid_ranks", as_numpy(&RankedColumn::mid_ranks),
+           "Mean rank of each row's value, from 1; NaN if missing.");
 
   module.def(
       "encode_few_levels",
-      [](const Vector<double>& values,
+      [](Span<double> values,
          int most) -> std::optional<nb::ndarray<nb::numpy, std::uint8_t>> {
         std::vector<std::uint8_t> codes;
-        int levels = 0;
-        {
-          nb::gil_scoped_release release;
-          levels = encode_few_levels(as_span(values), most, 255, codes);
-        }
-        if (levels < 0) return std::nullopt;
+        if (without_gil([&] { return encode_few_levels(values, most, 255, codes); }) <
+            0)
+          return std::nullopt;
         return to_numpy(std::move(codes));
       },
-      "values"_a.noconvert(), "most"_a,
+      "values"_a, "most"_a,
       "Codes by ascending value, 255 for NaN; None if there are more than `most`.");
 }
 
@@ -71,12 +58,11 @@ void bind_concordance(nb::module_& module) {
         if (first.size() != second.size())
           throw std::invalid_argument("as many first as second columns are needed");
         std::vector<std::int64_t> rows;
-        {
-          nb::gil_scoped_release release;
+        without_gil([&] {
           ConcordanceCounter counter;
           for (std::size_t k = 0; k < first.size(); ++k)
             append(counter.count(*first[k], *second[k]), rows);
-        }
+        });
         return to_numpy(std::move(rows), {first.size(), kCounts});
       },
       "first"_a, "second"_a,
@@ -88,13 +74,12 @@ void bind_concordance(nb::module_& module) {
       [](const RankedColumn& first, const std::vector<const RankedColumn*>& others,
          ConcordanceMeasure measure, std::int64_t min_untied) {
         std::vector<double> values;
-        {
-          nb::gil_scoped_release release;
+        without_gil([&] {
           ConcordanceCounter counter;
           for (const RankedColumn* other : others)
             values.push_back(
                 measure_of(counter.count(first, *other), measure, min_untied));
-        }
+        });
         return to_numpy(std::move(values));
       },
       "first"_a, "others"_a, "measure"_a, "min_untied"_a = 1,
@@ -102,19 +87,17 @@ void bind_concordance(nb::module_& module) {
 
   module.def(
       "class_concordance",
-      [](const RankedColumn& column, const Vector<std::int32_t>& classes,
+      [](const RankedColumn& column, Span<std::int32_t> classes,
          std::int32_t n_classes) {
+        const auto counts =
+            without_gil([&] { return count_by_class(column, classes, n_classes); });
         std::vector<std::int64_t> rows;
-        {
-          nb::gil_scoped_release release;
-          const auto counts = count_by_class(column, as_span(classes), n_classes);
-          for (std::size_t c = 0; c < counts.sizes.size(); ++c)
-            rows.insert(rows.end(),
-                        {counts.sizes[c], counts.concordant[c], counts.discordant[c]});
-        }
+        for (std::size_t c = 0; c < counts.sizes.size(); ++c)
+          rows.insert(rows.end(),
+                      {counts.sizes[c], counts.concordant[c], counts.discordant[c]});
         return to_numpy(std::move(rows), {static_cast<std::size_t>(n_classes), 3});
       },
-      "column"_a, "classes"_a.noconvert(), "n_classes"_a,
+      "column"_a, "classes"_a, "n_classes"_a,
       "Of each class against the rest: its known rows, concordant, discordant pairs.");
 }
 
@@ -130,25 +113,15 @@ void bind_associations(nb::module_& module) {
       .value("GAMMA", PairMeasure::kGamma);
   nb::class_<LevelPairs>(module, "LevelPairs",
                          "Association of all pairs of coded columns.")
-      .def(
-          "__init__",
-          [](LevelPairs* self, const Codes& codes, PairMeasure measure, Missing missing,
-             std::int64_t min_untied, std::optional<Instructions> instructions) {
-            nb::gil_scoped_release release;
-            new (self) LevelPairs(as_view(codes), measure, missing, min_untied,
-                                  instructions ? *instructions : best_instructions());
-          },
-          "codes"_a.noconvert(), "measure"_a, "missing"_a, "min_untied"_a = 1,
-          "instructions"_a = nb::none(), "Encode the codes for scanning.")
+      .def(nb::init<const CodeMatrix&, PairMeasure, Missing, std::int64_t, Path>(),
+           kNoGil, "codes"_a, "measure"_a, "missing"_a, "min_untied"_a = 1,
+           "instructions"_a = nb::none(), "Encode the codes for scanning.")
       .def_prop_ro("n_features", &LevelPairs::n_features, "The number of columns.")
       .def(
           "scan",
           [](const LevelPairs& self, std::size_t begin, std::size_t end) {
             std::vector<double> values(self.n_pairs(begin, end));
-            {
-              nb::gil_scoped_release release;
-              self.scan(begin, end, values);
-            }
+            without_gil([&] { self.scan(begin, end, values); });
             return to_numpy(std::move(values));
           },
           "begin"_a, "end"_a,
@@ -157,10 +130,7 @@ void bind_associations(nb::module_& module) {
           "row",
           [](const LevelPairs& self, std::size_t i) {
             std::vector<double> values(self.n_features());
-            {
-              nb::gil_scoped_release release;
-              self.row(i, values);
-            }
+            without_gil([&] { self.row(i, values); });
             return to_numpy(std::move(values));
           },
           "i"_a, "The measure of column i with every column.");

@@ -1,6 +1,3 @@
-#include <nanobind/stl/optional.h>
-
-#include <optional>
 #include <utility>
 
 #include "bindings.hpp"
@@ -14,11 +11,9 @@ void bind_common_rows(nb::module_& module) {
                          "Rows that any two of many sets of rows have in common.")
       .def(
           "__init__",
-          [](CommonRows* self, const RowMajor<std::uint8_t>& flags,
-             std::optional<Instructions> instructions) {
+          [](CommonRows* self, const RowMajor<std::uint8_t>& flags, Path path) {
             nb::gil_scoped_release release;
-            new (self) CommonRows(all_of(flags), flags.shape(0), flags.shape(1),
-                                  instructions ? *instructions : best_instructions());
+            new (self) CommonRows(all_of(flags), flags.shape(0), flags.shape(1), path);
           },
           "flags"_a.noconvert(), "instructions"_a = nb::none(),
           "One row of bytes per set: 1 where a row is in it.")

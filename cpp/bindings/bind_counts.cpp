@@ -15,9 +15,10 @@ namespace featsieve::bindings {
 
 namespace {
 
-template <class T>
-std::vector<T> copy_of(const Vector<T>& array) {
-  return {array.data(), array.data() + array.size()};
+template <class Array>
+auto copy_of(const Array& array) {
+  return std::vector<std::remove_cvref_t<decltype(*array.data())>>(
+      array.data(), array.data() + array.size());
 }
 
 /// Keys, counts per key and class, missing per class, dropped bits, least, greatest.
@@ -37,17 +38,11 @@ TableArrays as_arrays(ValueTable&& table) {
           table.greatest};
 }
 
-ValueTable as_table(const Vector<std::uint64_t>& keys,
-                    const RowMajor<std::int64_t>& counts,
-                    const Vector<std::int64_t>& missing, unsigned dropped_bits,
-                    double least, double greatest) {
-  ValueTable table{copy_of(keys),
-                   {counts.data(), counts.data() + counts.size()},
-                   copy_of(missing),
-                   dropped_bits,
-                   least,
-                   greatest};
-  return table;
+ValueTable as_table(Span<std::uint64_t> keys, const RowMajor<std::int64_t>& counts,
+                    Span<std::int64_t> missing, unsigned dropped_bits, double least,
+                    double greatest) {
+  return {copy_of(keys), copy_of(counts), copy_of(missing),
+          dropped_bits,  least,           greatest};
 }
 
 using State =
@@ -58,15 +53,8 @@ void bind_value_counts(nb::module_& module) {
   nb::class_<ValueCounts>(module, "ValueCounts",
                           "Rows per value and class of a numeric column, part by part.")
       .def(nb::init<std::size_t, std::size_t>(), "n_classes"_a, "most_values"_a)
-      .def(
-          "add",
-          [](ValueCounts& self, const Vector<double>& values,
-             const Vector<std::int32_t>& classes) {
-            nb::gil_scoped_release release;
-            self.add(as_span(values), as_span(classes));
-          },
-          "values"_a.noconvert(), "classes"_a.noconvert(),
-          "Add rows; NaN is missing, rows of a negative class are left out.")
+      .def("add", &ValueCounts::add, kNoGil, "values"_a, "classes"_a,
+           "Add rows; NaN is missing, rows of a negative class are left out.")
       .def("__getstate__",
            [](const ValueCounts& self) {
              return std::tuple(self.most_values(), as_arrays(self.table()));
@@ -76,20 +64,20 @@ void bind_value_counts(nb::module_& module) {
              const auto& [most_values, arrays] = state;
              const auto& [keys, counts, missing, dropped, least, greatest] = arrays;
              new (&self) ValueCounts(missing.size(), most_values);
-             self.merge(as_table(keys, counts, missing, dropped, least, greatest));
+             self.merge(as_table(all_of(keys), counts, all_of(missing), dropped, least,
+                                 greatest));
            })
       .def(
           "merge",
-          [](ValueCounts& self, const Vector<std::uint64_t>& keys,
-             const RowMajor<std::int64_t>& counts, const Vector<std::int64_t>& missing,
+          [](ValueCounts& self, Span<std::uint64_t> keys,
+             const RowMajor<std::int64_t>& counts, Span<std::int64_t> missing,
              unsigned dropped_bits, double least, double greatest) {
             const ValueTable table =
                 as_table(keys, counts, missing, dropped_bits, least, greatest);
-            nb::gil_scoped_release release;
-            self.merge(table);
+            without_gil([&] { self.merge(table); });
           },
-          "keys"_a.noconvert(), "counts"_a.noconvert(), "missing"_a.noconvert(),
-          "dropped_bits"_a, "least"_a, "greatest"_a, "Add what was counted elsewhere.")
+          "keys"_a, "counts"_a.noconvert(), "missing"_a, "dropped_bits"_a, "least"_a,
+          "greatest"_a, "Add what was counted elsewhere.")
       .def(
           "table", [](const ValueCounts& self) { return as_arrays(self.table()); },
           "Ascending keys, counts per key and class, missing values per class, dropped "
@@ -101,31 +89,16 @@ void bind_pair_counts(nb::module_& module) {
                          "Joint tables of all pairs with a class, part by part.")
       .def(nb::init<std::vector<std::uint32_t>, std::size_t, Instructions>(),
            "levels"_a, "n_classes"_a, "instructions"_a)
-      .def(
-          "start",
-          [](PairCounts& self, const Vector<std::int32_t>& classes) {
-            nb::gil_scoped_release release;
-            self.start(as_span(classes));
-          },
-          "classes"_a.noconvert(),
-          "Take the classes of the next rows; those of a negative one are left out.")
-      .def(
-          "write",
-          [](PairCounts& self, std::size_t j, const Vector<std::int32_t>& codes,
-             const Vector<std::uint8_t>& places) {
-            nb::gil_scoped_release release;
-            return self.write(j, as_span(codes), as_span(places));
-          },
-          "j"_a, "codes"_a.noconvert(), "places"_a.noconvert(),
-          "Take a feature in these rows, each code at its place and negative ones at "
-          "the "
-          "last; return the largest place.")
+      .def("start", &PairCounts::start, kNoGil, "classes"_a,
+           "Take the classes of the next rows; those of a negative one are left out.")
+      .def("write", &PairCounts::write, kNoGil, "j"_a, "codes"_a, "places"_a,
+           "Take a feature in these rows, each code at its place and negative ones at "
+           "the last; return the largest place.")
       .def("leave_out", &PairCounts::leave_out, "j"_a,
            "Take level 0 of a feature for all of these rows.")
-      .def("finish", &PairCounts::finish, nb::call_guard<nb::gil_scoped_release>(),
+      .def("finish", &PairCounts::finish, kNoGil,
            "Add the rows, of which every feature must have been written.")
-      .def("change_levels", &PairCounts::change_levels, "levels"_a, "places"_a,
-           nb::call_guard<nb::gil_scoped_release>(),
+      .def("change_levels", &PairCounts::change_levels, kNoGil, "levels"_a, "places"_a,
            "Have other levels, places[j][a] for what was level a of feature j.")
       .def(
           "margins",
@@ -137,54 +110,31 @@ void bind_pair_counts(nb::module_& module) {
           "j"_a, "Rows per class and level of a feature that were finished here.")
       .def(
           "merge_levels",
-          [](PairCounts& self, const Vector<std::int64_t>& counts,
+          [](PairCounts& self, Span<std::int64_t> counts,
              const std::vector<std::uint32_t>& levels,
              const std::vector<std::size_t>& features,
              const std::vector<std::vector<std::uint8_t>>& places) {
-            nb::gil_scoped_release release;
-            self.merge(as_span(counts), levels, features, places);
+            self.merge(counts, levels, features, places);
           },
-          "counts"_a.noconvert(), "levels"_a, "features"_a, "places"_a,
+          kNoGil, "counts"_a, "levels"_a, "features"_a, "places"_a,
           "Add what was counted elsewhere with other levels: feature j is features[j] "
           "there, and its level a is places[j][a] here.")
-      .def(
-          "merge",
-          [](PairCounts& self, const Vector<std::int64_t>& counts) {
-            nb::gil_scoped_release release;
-            self.merge(as_span(counts));
-          },
-          "counts"_a.noconvert(), "Add what was counted elsewhere.")
-      .def(
-          "counts",
-          [](const PairCounts& self) {
-            const auto counts = self.counts();
-            return to_numpy(std::vector<std::int64_t>(counts.begin(), counts.end()));
-          },
-          "All tables, one after another.")
+      .def("merge", nb::overload_cast<Span<std::int64_t>>(&PairCounts::merge), kNoGil,
+           "counts"_a, "Add what was counted elsewhere.")
+      .def("counts", as_numpy(&PairCounts::counts), "All tables, one after another.")
       .def("offset", &PairCounts::offset, "i"_a, "j"_a,
            "Where the table of a pair begins: classes × levels × levels.")
       .def(
           "interactions",
-          [](const PairCounts& self, const Vector<std::int64_t>& first,
-             const Vector<std::int64_t>& second) {
+          [](const PairCounts& self, Span<std::int64_t> first,
+             Span<std::int64_t> second) {
             std::vector<ThreeWayDistance> found(first.size());
-            {
-              nb::gil_scoped_release release;
-              self.interactions(as_span(first), as_span(second), found);
-            }
-            std::vector<double> distances;
-            std::vector<double> deviances;
-            std::vector<std::int64_t> degrees;
-            for (const ThreeWayDistance& one : found) {
-              distances.push_back(one.distance);
-              deviances.push_back(one.deviance);
-              degrees.push_back(one.degrees);
-            }
-            return std::tuple(to_numpy(std::move(distances)),
-                              to_numpy(std::move(deviances)),
-                              to_numpy(std::move(degrees)));
+            without_gil([&] { self.interactions(first, second, found); });
+            return std::tuple(column_of(found, &ThreeWayDistance::distance),
+                              column_of(found, &ThreeWayDistance::deviance),
+                              column_of(found, &ThreeWayDistance::degrees));
           },
-          "first"_a.noconvert(), "second"_a.noconvert(),
+          "first"_a, "second"_a,
           "X² and deviance of pairs from no three-way interaction, and degrees of "
           "freedom.")
       .def(
@@ -194,10 +144,7 @@ void bind_pair_counts(nb::module_& module) {
             const std::size_t n_pairs = n < 2 ? 0 : n * (n - 1) / 2;
             std::vector<double> joint(n_pairs);
             std::vector<double> synergy(n_pairs);
-            {
-              nb::gil_scoped_release release;
-              self.gains(joint, synergy);
-            }
+            without_gil([&] { self.gains(joint, synergy); });
             return std::tuple(to_numpy(std::move(joint)), to_numpy(std::move(synergy)));
           },
           "Joint gain and synergy of all pairs in order.");
@@ -211,30 +158,26 @@ void bind_counts(nb::module_& module) {
 
   module.def(
       "add_by_class",
-      [](const Vector<std::int32_t>& codes, const Vector<std::int32_t>& places,
-         const Vector<std::int32_t>& classes, const Written<std::int64_t, 2>& table,
-         const Written<std::int64_t>& missing) {
+      [](Span<std::int32_t> codes, Span<std::int32_t> places,
+         Span<std::int32_t> classes,
+         const nb::ndarray<std::int64_t, nb::numpy, nb::ndim<2>, nb::c_contig,
+                           nb::device::cpu>& table,
+         std::span<std::int64_t> missing) {
         nb::gil_scoped_release release;
-        add_by_class(as_span(codes), as_span(places), as_span(classes), table.shape(1),
-                     all_of(table), all_of(missing));
+        add_by_class(codes, places, classes, table.shape(1), all_of(table), missing);
       },
-      "codes"_a.noconvert(), "places"_a.noconvert(), "classes"_a.noconvert(),
-      "table"_a.noconvert(), "missing"_a.noconvert(),
+      "codes"_a, "places"_a, "classes"_a, "table"_a.noconvert(), "missing"_a,
       "Add rows to the table at the places of their codes.");
 
   module.def(
       "counted_cuts",
-      [](const Vector<std::uint64_t>& keys, const RowMajor<std::int64_t>& counts,
+      [](Span<std::uint64_t> keys, const RowMajor<std::int64_t>& counts,
          unsigned dropped_bits, CutPrice price) {
-        ValueTable table{copy_of(keys),
-                         {counts.data(), counts.data() + counts.size()},
-                         std::vector<std::int64_t>(counts.shape(1), 0),
-                         dropped_bits,
-                         0,
-                         0};
+        const std::vector<std::int64_t> missing(counts.shape(1), 0);
+        const ValueTable table = as_table(keys, counts, missing, dropped_bits, 0, 0);
         return to_numpy(without_gil([&] { return mdl_cuts(table, price); }));
       },
-      "keys"_a.noconvert(), "counts"_a.noconvert(), "dropped_bits"_a, "price"_a,
+      "keys"_a, "counts"_a.noconvert(), "dropped_bits"_a, "price"_a,
       "MDL cuts of a counted column.");
 
   module.def(
@@ -242,9 +185,8 @@ void bind_counts(nb::module_& module) {
       [](const nb::ndarray<const double, nb::numpy, nb::ndim<3>, nb::c_contig,
                            nb::device::cpu>& table) {
         nb::gil_scoped_release release;
-        const ThreeWayDistance found =
-            ThreeWayFit().distance({table.data(), table.size()}, table.shape(0),
-                                   table.shape(1), table.shape(2));
+        const ThreeWayDistance found = ThreeWayFit().distance(
+            all_of(table), table.shape(0), table.shape(1), table.shape(2));
         return std::tuple(found.distance, found.deviance, found.degrees);
       },
       "table"_a.noconvert(),
@@ -253,24 +195,23 @@ void bind_counts(nb::module_& module) {
 
   module.def(
       "key_ranges",
-      [](const Vector<std::uint64_t>& keys, unsigned dropped_bits) {
+      [](Span<std::uint64_t> keys, unsigned dropped_bits) {
         std::vector<double> least;
         std::vector<double> greatest;
-        for (const std::uint64_t key : as_span(keys)) {
+        for (const std::uint64_t key : keys) {
           least.push_back(least_value(key));
           greatest.push_back(greatest_value(key, dropped_bits));
         }
         return std::tuple(to_numpy(std::move(least)), to_numpy(std::move(greatest)));
       },
-      "keys"_a.noconvert(), "dropped_bits"_a,
+      "keys"_a, "dropped_bits"_a,
       "The smallest and the greatest number that count under each key.");
 
   module.def(
       "counted_entropies",
       [](const RowMajor<std::int64_t>& table, Missing missing) {
-        const TableEntropies e =
-            table_entropies({table.data(), table.size()}, table.shape(1), missing,
-                            LogTable(LogTable::kLargest));
+        const TableEntropies e = table_entropies(all_of(table), table.shape(1), missing,
+                                                 LogTable(LogTable::kLargest));
         return to_numpy(std::vector<double>{e.total, e.known, e.feature, e.target,
                                             e.joint, e.levels, e.classes, e.cells});
       },

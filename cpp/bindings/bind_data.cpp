@@ -1,5 +1,3 @@
-#include <nanobind/stl/optional.h>
-
 #include <optional>
 
 #include "bindings.hpp"
@@ -15,18 +13,14 @@ template <class Value>
 void bind_encode_bytes(nb::module_& module) {
   module.def(
       "encode_bytes",
-      [](const Matrix<Value>& values)
+      [](const MatrixView<Value>& values)
           -> std::optional<nb::ndarray<nb::numpy, std::uint8_t>> {
         std::vector<std::uint8_t> codes;
-        bool good = false;
-        {
-          nb::gil_scoped_release release;
-          good = encode_bytes(as_view(values), codes);
-        }
-        if (!good) return std::nullopt;
-        return to_numpy(std::move(codes), {values.shape(1), values.shape(0)});
+        if (!without_gil([&] { return encode_bytes(values, codes); }))
+          return std::nullopt;
+        return to_numpy(std::move(codes), {values.n_columns, values.n_rows});
       },
-      "values"_a.noconvert(),
+      "values"_a,
       "Whole numbers 0..255 as bytes, one row of the result per column of the input; "
       "None if any value is something else.");
 }
@@ -41,33 +35,17 @@ void bind_data(nb::module_& module) {
 
   module.def(
       "mdl_cuts",
-      [](const Vector<double>& values, const Vector<std::int32_t>& classes,
-         std::int32_t n_classes, const std::optional<Vector<double>>& weights,
-         CutPrice price) {
-        return to_numpy(without_gil([&] {
-          return mdl_cuts(as_span(values), as_span(classes), n_classes,
-                          optional_span(weights), price);
-        }));
+      [](Span<double> values, Span<std::int32_t> classes, std::int32_t n_classes,
+         Maybe<double> weights, CutPrice price) {
+        return to_numpy(without_gil(
+            [&] { return mdl_cuts(values, classes, n_classes, weights, price); }));
       },
-      "values"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a,
-      "weights"_a.noconvert().none(), "price"_a,
+      "values"_a, "classes"_a, "n_classes"_a, "weights"_a.none(), "price"_a,
       "Ascending cut points of one numeric column.");
-
-  module.def(
-      "tie_runs",
-      [](const Vector<double>& values) {
-        return to_numpy(without_gil([&] { return tie_runs(as_span(values)); }));
-      },
-      "values"_a.noconvert(), "Lengths of the runs of equal values, ascending.");
-
-  module.def(
-      "apply_cuts",
-      [](const Vector<double>& values, const Vector<double>& cuts) {
-        return to_numpy(
-            without_gil([&] { return apply_cuts(as_span(values), as_span(cuts)); }));
-      },
-      "values"_a.noconvert(), "cuts"_a.noconvert(),
-      "Number of cuts below each value; -1 for NaN.");
+  module.def("tie_runs", as_numpy(&tie_runs), "values"_a,
+             "Lengths of the runs of equal values, ascending.");
+  module.def("apply_cuts", as_numpy(&apply_cuts), "values"_a, "cuts"_a,
+             "Number of cuts below each value; -1 for NaN.");
 
   bind_encode_bytes<double>(module);
   bind_encode_bytes<float>(module);

@@ -34,61 +34,51 @@ std::vector<ForestTree> trees_of(const Routers& routers,
     throw std::invalid_argument("answers and classes must be one array per tree");
   std::vector<ForestTree> trees;
   for (std::size_t t = 0; t < routers.size(); ++t)
-    trees.push_back(
-        {routers[t], {answers[t].data(), answers[t].size()}, as_span(classes[t])});
+    trees.push_back({routers[t], all_of(answers[t]), all_of(classes[t])});
   return trees;
 }
 
 void bind_member(nb::module_& module) {
   module.def(
       "draw_bag",
-      [](std::size_t n_rows, std::uint64_t seed,
-         const std::optional<Vector<double>>& chances, bool distinct) {
-        return to_numpy(without_gil(
-            [&] { return draw_bag(n_rows, optional_span(chances), seed, distinct); }));
+      [](std::size_t n_rows, std::uint64_t seed, Maybe<double> chances, bool distinct) {
+        return to_numpy(
+            without_gil([&] { return draw_bag(n_rows, chances, seed, distinct); }));
       },
-      "n_rows"_a, "seed"_a, nb::kw_only(), "chances"_a.noconvert() = nb::none(),
+      "n_rows"_a, "seed"_a, nb::kw_only(), "chances"_a = nb::none(),
       "distinct"_a = false, "How often each row is drawn, with replacement.");
 
   module.def(
       "grow_member",
       [](const TreeColumns& columns, const GrowthRules& rules,
-         const std::optional<Vector<std::int32_t>>& classes, std::size_t n_classes,
-         const std::optional<Vector<double>>& numbers,
-         const std::optional<Vector<std::int32_t>>& value_codes,
-         const std::optional<Vector<double>>& weights,
-         const std::optional<Vector<double>>& chances,
-         const std::optional<Rows>& row_chances, std::uint64_t seed,
-         bool relevance) -> std::pair<Arrays, nb::object> {
+         Maybe<std::int32_t> classes, std::size_t n_classes, Maybe<double> numbers,
+         std::optional<Span<std::int32_t>> value_codes, Maybe<double> weights,
+         Maybe<double> chances, const std::optional<Rows>& row_chances,
+         std::uint64_t seed, bool relevance) -> std::pair<Arrays, nb::object> {
         const GrowthRules own = rules_with(rules, chances, row_chances, seed);
-        const TreeTarget target = target_of(classes, n_classes, numbers);
+        const TreeTarget target{classes, n_classes, numbers};
         if (relevance && target.is_number() != value_codes.has_value())
           throw std::invalid_argument("numbers come with their value_codes");
-        const std::span<const double> row_weights = optional_span(weights);
-        FlatTree tree;
         std::vector<double> sums;
-        {
-          nb::gil_scoped_release release;
-          if (relevance) {
-            RelevanceSums all(columns.n_columns(), columns.n_rows(),
-                              optional_span(value_codes));
-            tree = grow_tree(columns, target, row_weights, own, {.relevance = &all});
-            sums = std::move(all.values());
-          } else {
-            tree = grow_tree(columns, target, row_weights, own);
-          }
-        }
+        FlatTree tree = without_gil([&] {
+          if (!relevance) return grow_tree(columns, target, weights, own);
+          RelevanceSums all(columns.n_columns(), columns.n_rows(),
+                            value_codes.value_or(Span<std::int32_t>{}));
+          FlatTree grown =
+              grow_tree(columns, target, weights, own, {.relevance = &all});
+          sums = std::move(all.values());
+          return grown;
+        });
         nb::object seen = nb::none();
         if (relevance)
           seen = nb::cast(to_numpy(std::move(sums),
                                    {columns.n_columns(), RelevanceSums::kEntries}));
         return {tree_to_dict(std::move(tree)), seen};
       },
-      "columns"_a, "rules"_a, nb::kw_only(), "classes"_a.noconvert() = nb::none(),
-      "n_classes"_a = 0, "numbers"_a.noconvert() = nb::none(),
-      "value_codes"_a.noconvert() = nb::none(), "weights"_a.noconvert() = nb::none(),
-      "chances"_a.noconvert() = nb::none(), "row_chances"_a.noconvert() = nb::none(),
-      "seed"_a = 0, "relevance"_a = false,
+      "columns"_a, "rules"_a, nb::kw_only(), "classes"_a = nb::none(),
+      "n_classes"_a = 0, "numbers"_a = nb::none(), "value_codes"_a = nb::none(),
+      "weights"_a = nb::none(), "chances"_a = nb::none(),
+      "row_chances"_a.noconvert() = nb::none(), "seed"_a = 0, "relevance"_a = false,
       "The arrays of a tree, and sums of what each feature gained, if wanted.");
 }
 
@@ -141,18 +131,17 @@ void bind_local(nb::module_& module) {
       "local_relevance",
       [](const Routers& routers, const std::vector<Rows>& information,
          const TreeRows& rows, std::size_t begin, std::size_t end,
-         const std::optional<Vector<std::int32_t>>& classes,
-         const std::optional<Vector<double>>& numbers, const Flags& left_out,
+         Maybe<std::int32_t> classes, Maybe<double> numbers, const Flags& left_out,
          bool mean) {
         std::vector<std::span<const double>> known;
         for (std::size_t t = 0; t < information.size(); ++t) {
           if (t < routers.size() && information[t].shape(0) != routers[t]->n_nodes())
             throw std::invalid_argument("information must be one row per node");
-          known.emplace_back(information[t].data(), information[t].size());
+          known.emplace_back(all_of(information[t]));
         }
         LocalTarget target;
-        target.classes = optional_span(classes);
-        target.numbers = optional_span(numbers);
+        target.classes = classes;
+        target.numbers = numbers;
         const std::size_t n_outputs = information.empty() ? 0 : information[0].shape(1);
         for (const std::int32_t label : target.classes)
           if (label < 0 || static_cast<std::size_t>(label) >= n_outputs)
@@ -165,7 +154,7 @@ void bind_local(nb::module_& module) {
         return to_numpy(std::move(values), {end - begin, n_features});
       },
       "routers"_a, "information"_a, "rows"_a, "begin"_a, "end"_a, nb::kw_only(),
-      "classes"_a.noconvert() = nb::none(), "numbers"_a.noconvert() = nb::none(),
+      "classes"_a = nb::none(), "numbers"_a = nb::none(),
       "left_out"_a.noconvert() = nb::none(), "mean"_a = true,
       "How much tests of each feature tell about the target of each row of a range.");
 

@@ -1,4 +1,3 @@
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
@@ -20,65 +19,35 @@ void append(const TableEntropies& e, std::vector<double>& rows) {
                            e.classes, e.cells});
 }
 
-nb::ndarray<nb::numpy, std::int64_t> to_rows(const std::vector<Exceedances>& results) {
+/// What a null found, as rows of two numbers.
+template <class Null>
+nb::ndarray<nb::numpy, std::int64_t> as_rows(const Null& null) {
   std::vector<std::int64_t> rows;
-  for (const Exceedances& result : results)
+  for (const Exceedances& result : without_gil(null))
     rows.insert(rows.end(), {result.at_least, result.draws});
-  return to_numpy(std::move(rows), {results.size(), 2});
+  const std::size_t n_rows = rows.size() / 2;
+  return to_numpy(std::move(rows), {n_rows, 2});
 }
 
-void bind_codes(nb::module_& module) {
-  module.def(
-      "count_levels",
-      [](const Codes& codes) {
-        return to_numpy(without_gil([&] { return count_levels(as_view(codes)); }));
-      },
-      "codes"_a.noconvert(), "Largest code + 1 of every column.");
-
-  module.def(
-      "class_entropies",
-      [](const Codes& codes, const Vector<std::int32_t>& classes,
-         std::int32_t n_classes, const std::optional<Vector<double>>& weights,
-         Missing missing) {
-        std::vector<double> rows;
-        {
-          nb::gil_scoped_release release;
-          const auto n = static_cast<std::size_t>(n_classes);
-          rows.reserve(columns_of(as_view(codes)) * kFields);
-          if (weights) {
-            visit_weights(
-                as_view(codes), as_span(classes), n_classes, {}, as_span(*weights),
-                [&](std::size_t, std::int32_t, std::span<const double> cells) {
-                  append(table_entropies(cells, n, missing), rows);
-                });
-          } else {
-            const LogTable logs(rows_of(as_view(codes)));
-            visit_counts(
-                as_view(codes), as_span(classes), n_classes, {},
-                [&](std::size_t, std::int32_t, std::span<const std::int64_t> cells) {
-                  append(table_entropies(cells, n, missing, logs), rows);
-                });
-          }
-        }
-        return to_numpy(std::move(rows), {columns_of(as_view(codes)), kFields});
-      },
-      "codes"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a,
-      "weights"_a.noconvert().none(), "missing"_a,
-      "Per column: total, known, H(x), H(y), H(x, y), levels, classes, cells.");
-
-  module.def(
-      "class_tables",
-      [](const Codes& codes, const Vector<std::int32_t>& classes,
-         std::int32_t n_classes, const Vector<std::int32_t>& levels) {
-        return to_numpy(without_gil([&] {
-          return count_by_class(as_view(codes), as_span(classes), n_classes,
-                                as_span(levels));
-        }));
-      },
-      "codes"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a,
-      "levels"_a.noconvert(),
-      "The tables of all columns, flat: (levels + 1) × classes each, the last row of "
-      "each for missing values.");
+auto class_entropies(const CodeMatrix& codes, Span<std::int32_t> classes,
+                     std::int32_t n_classes, std::optional<Span<double>> weights,
+                     Missing missing) {
+  std::vector<double> rows;
+  rows.reserve(columns_of(codes) * kFields);
+  without_gil([&] {
+    const auto n = static_cast<std::size_t>(n_classes);
+    if (weights)
+      return visit_weights(codes, classes, n_classes, {}, *weights,
+                           [&](std::size_t, std::int32_t, Span<double> cells) {
+                             append(table_entropies(cells, n, missing), rows);
+                           });
+    const LogTable logs(rows_of(codes));
+    visit_counts(codes, classes, n_classes, {},
+                 [&](std::size_t, std::int32_t, Span<std::int64_t> cells) {
+                   append(table_entropies(cells, n, missing, logs), rows);
+                 });
+  });
+  return to_numpy(std::move(rows), {columns_of(codes), kFields});
 }
 
 }  // namespace
@@ -93,78 +62,65 @@ void bind_measures(nb::module_& module) {
       .value("GAIN_RATIO", Measure::kGainRatio)
       .value("SYMMETRICAL_UNCERTAINTY", Measure::kSymmetricalUncertainty);
 
-  bind_codes(module);
-
-  module.def(
-      "expected_information",
-      [](const Vector<std::int64_t>& rows, const Vector<std::int64_t>& columns) {
-        nb::gil_scoped_release release;
-        return expected_information(as_span(rows), as_span(columns));
-      },
-      "row_totals"_a.noconvert(), "column_totals"_a.noconvert(),
-      "Mean mutual information, in bits, over all tables with these margins.");
+  module.def("count_levels", as_numpy(&count_levels), "codes"_a,
+             "Largest code + 1 of every column.");
+  module.def("class_entropies", &class_entropies, "codes"_a, "classes"_a, "n_classes"_a,
+             "weights"_a.none(), "missing"_a,
+             "Per column: total, known, H(x), H(y), H(x, y), levels, classes, cells.");
+  module.def("class_tables", as_numpy(&count_by_class), "codes"_a, "classes"_a,
+             "n_classes"_a, "levels"_a,
+             "The tables of all columns, flat: (levels + 1) × classes each, the last "
+             "row of each for missing values.");
+  module.def("expected_information", &expected_information, kNoGil, "row_totals"_a,
+             "column_totals"_a,
+             "Mean mutual information, in bits, over all tables with these margins.");
 
   module.def(
       "table_null",
-      [](const Vector<std::int64_t>& levels, const Vector<std::int64_t>& classes,
-         const Vector<double>& observed, Measure measure, Missing missing,
-         std::int64_t max_draws, std::int64_t stop_after, std::uint64_t seed) {
-        std::vector<Exceedances> results;
-        {
-          nb::gil_scoped_release release;
-          results = table_null(as_span(levels), as_span(classes), as_span(observed),
-                               {measure, missing}, {max_draws, stop_after}, seed);
-        }
-        return to_rows(results);
+      [](Span<std::int64_t> levels, Span<std::int64_t> classes, Span<double> observed,
+         Measure measure, Missing missing, std::int64_t max_draws,
+         std::int64_t stop_after, std::uint64_t seed) {
+        return as_rows([&] {
+          return table_null(levels, classes, observed, {measure, missing},
+                            {max_draws, stop_after}, seed);
+        });
       },
-      "level_totals"_a.noconvert(), "class_totals"_a.noconvert(),
-      "observed"_a.noconvert(), "measure"_a, "missing"_a, "max_draws"_a, "stop_after"_a,
-      "seed"_a,
+      "level_totals"_a, "class_totals"_a, "observed"_a, "measure"_a, "missing"_a,
+      "max_draws"_a, "stop_after"_a, "seed"_a,
       "Per observed score: permutations that reached it, permutations drawn.");
 
   module.def(
       "mdl_null",
-      [](const Vector<std::int64_t>& runs, std::int64_t n_missing,
-         const Vector<std::int64_t>& classes, const Vector<double>& observed,
-         CutPrice price, Measure measure, Missing missing, std::int64_t max_draws,
-         std::int64_t stop_after, std::uint64_t seed) {
-        std::vector<Exceedances> results;
-        {
-          nb::gil_scoped_release release;
-          results =
-              mdl_null(as_span(runs), n_missing, as_span(classes), as_span(observed),
-                       price, {measure, missing}, {max_draws, stop_after}, seed);
-        }
-        return to_rows(results);
+      [](Span<std::int64_t> runs, std::int64_t n_missing, Span<std::int64_t> classes,
+         Span<double> observed, CutPrice price, Measure measure, Missing missing,
+         std::int64_t max_draws, std::int64_t stop_after, std::uint64_t seed) {
+        return as_rows([&] {
+          return mdl_null(runs, n_missing, classes, observed, price, {measure, missing},
+                          {max_draws, stop_after}, seed);
+        });
       },
-      "runs"_a.noconvert(), "n_missing"_a, "class_totals"_a.noconvert(),
-      "observed"_a.noconvert(), "price"_a, "measure"_a, "missing"_a, "max_draws"_a,
-      "stop_after"_a, "seed"_a,
+      "runs"_a, "n_missing"_a, "class_totals"_a, "observed"_a, "price"_a, "measure"_a,
+      "missing"_a, "max_draws"_a, "stop_after"_a, "seed"_a,
       "Per observed score: permutations that reached it, permutations drawn.");
 
   module.def(
       "mdl_null_together",
       [](const std::vector<Vector<std::int64_t>>& runs,
-         const std::vector<Vector<double>>& observed,
-         const Vector<std::int64_t>& classes, CutPrice price, Measure measure,
-         Missing missing, std::int64_t max_draws, std::int64_t stop_after,
-         std::uint64_t seed) {
+         const std::vector<Vector<double>>& observed, Span<std::int64_t> classes,
+         CutPrice price, Measure measure, Missing missing, std::int64_t max_draws,
+         std::int64_t stop_after, std::uint64_t seed) {
         if (runs.size() != observed.size())
           throw std::invalid_argument("scores are needed for every feature");
         std::vector<TiedScores> features;
         for (std::size_t f = 0; f < runs.size(); ++f)
-          features.push_back({as_span(runs[f]), as_span(observed[f])});
-        std::vector<Exceedances> results;
-        {
-          nb::gil_scoped_release release;
-          results =
-              mdl_null_together(features, as_span(classes), price, {measure, missing},
-                                {max_draws, stop_after}, seed);
-        }
-        return to_rows(results);
+          features.push_back({all_of(runs[f]), all_of(observed[f])});
+        return as_rows([&] {
+          return mdl_null_together(features, classes, price, {measure, missing},
+                                   {max_draws, stop_after}, seed);
+        });
       },
-      "runs"_a, "observed"_a, "class_totals"_a.noconvert(), "price"_a, "measure"_a,
-      "missing"_a, "max_draws"_a, "stop_after"_a, "seed"_a,
+      "runs"_a, "observed"_a, "class_totals"_a, "price"_a, "measure"_a, "missing"_a,
+      "max_draws"_a, "stop_after"_a, "seed"_a,
       "mdl_null of many features on the same permutations; results one after another.");
 }
 

@@ -1,4 +1,3 @@
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
 #include <optional>
@@ -12,35 +11,28 @@ namespace featsieve::bindings {
 
 namespace {
 
-std::span<const Difference> kinds_of(const Vector<std::uint8_t>& kinds) {
-  for (const std::uint8_t kind : as_span(kinds))
+Span<Difference> kinds_of(Span<std::uint8_t> kinds) {
+  for (const std::uint8_t kind : kinds)
     if (kind > static_cast<std::uint8_t>(Difference::kNominal))
       throw std::invalid_argument("kinds must be 0, 1 or 2");
   return {reinterpret_cast<const Difference*>(kinds.data()), kinds.size()};
 }
 
-using Columns = Vector<std::int32_t>;
-using Begins = Vector<std::int64_t>;
-
-SubsetList subsets_of(const Columns& columns, const Begins& begins) {
-  if (begins.size() == 0) throw std::invalid_argument("begins must not be empty");
-  return {as_span(columns), as_span(begins)};
+SubsetList subsets_of(Span<std::int32_t> columns, Span<std::int64_t> begins) {
+  if (begins.empty()) throw std::invalid_argument("begins must not be empty");
+  return {columns, begins};
 }
 
 void construct_scanner(NeighbourScanner* self, const RowMajor<double>& values,
-                       const Vector<std::uint8_t>& kinds,
-                       const RowMajor<std::int32_t>& codes,
-                       const Vector<std::int32_t>& n_levels,
-                       const Vector<std::int32_t>& classes, std::size_t n_classes,
+                       Span<std::uint8_t> kinds, const RowMajor<std::int32_t>& codes,
+                       Span<std::int32_t> n_levels, Span<std::int32_t> classes,
+                       std::size_t n_classes,
                        const std::optional<RowMajor<std::int32_t>>& left_out,
-                       bool leave_one_out, std::optional<Instructions> instructions) {
-  ScannedRows rows{all_of(values),
-                   kinds_of(kinds),
-                   {all_of(codes), as_span(n_levels), classes.size()},
-                   as_span(classes),
-                   n_classes,
-                   {},
-                   leave_one_out};
+                       bool leave_one_out, Path path) {
+  ScannedRows rows{
+      all_of(values), kinds_of(kinds), {all_of(codes), n_levels, classes.size()},
+      classes,        n_classes,       {},
+      leave_one_out};
   if (left_out) {
     if (left_out->shape(1) != 2)
       throw std::invalid_argument("left_out must have two columns");
@@ -48,13 +40,8 @@ void construct_scanner(NeighbourScanner* self, const RowMajor<double>& values,
                      left_out->shape(0)};
   }
   nb::gil_scoped_release release;
-  new (self) NeighbourScanner(rows, instructions ? *instructions : best_instructions());
+  new (self) NeighbourScanner(rows, path);
 }
-
-using RoundArrays =
-    std::tuple<nb::ndarray<nb::numpy, double>, nb::ndarray<nb::numpy, double>,
-               nb::ndarray<nb::numpy, double>, nb::ndarray<nb::numpy, double>,
-               nb::ndarray<nb::numpy, double>>;
 
 void bind_scanner(nb::module_& module) {
   nb::class_<NeighbourScanner>(module, "NeighbourScanner",
@@ -62,24 +49,24 @@ void bind_scanner(nb::module_& module) {
       .def("__init__", construct_scanner, nb::keep_alive<1, 2>(),
            nb::keep_alive<1, 3>(), nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
            nb::keep_alive<1, 6>(), nb::keep_alive<1, 8>(), "values"_a.noconvert(),
-           "kinds"_a.noconvert(), "codes"_a.noconvert(), "n_levels"_a.noconvert(),
-           "classes"_a.noconvert(), "n_classes"_a,
+           "kinds"_a, "codes"_a.noconvert(), "n_levels"_a, "classes"_a, "n_classes"_a,
            "left_out"_a.noconvert() = nb::none(), "leave_one_out"_a = true,
            "instructions"_a = nb::none(),
            "Columns by rows, in values and in codes of equal values.")
       .def(
           "right",
-          [](const NeighbourScanner& self, const Columns& columns, const Begins& begins,
-             std::size_t k) {
+          [](const NeighbourScanner& self, Span<std::int32_t> columns,
+             Span<std::int64_t> begins, std::size_t k) {
             const SubsetList subsets = subsets_of(columns, begins);
             return to_numpy(without_gil([&] { return self.right(subsets, k); }));
           },
-          "columns"_a.noconvert(), "begins"_a.noconvert(), "n_neighbours"_a,
+          "columns"_a, "begins"_a, "n_neighbours"_a,
           "Rows that are classified rightly, per subset.")
       .def(
           "boosting",
-          [](const NeighbourScanner& self, const Columns& columns, const Begins& begins,
-             std::size_t k, std::size_t n_rounds, Vote vote, Conflict conflict) {
+          [](const NeighbourScanner& self, Span<std::int32_t> columns,
+             Span<std::int64_t> begins, std::size_t k, std::size_t n_rounds, Vote vote,
+             Conflict conflict) {
             const SubsetList subsets = subsets_of(columns, begins);
             return to_numpy(without_gil([&] {
                               return self.boosting(subsets, k,
@@ -87,26 +74,23 @@ void bind_scanner(nb::module_& module) {
                             }),
                             {subsets.size(), n_rounds});
           },
-          "columns"_a.noconvert(), "begins"_a.noconvert(), "n_neighbours"_a,
-          "n_rounds"_a, "vote"_a, "conflict"_a, "Z after 1, 2, ... rounds, per subset.")
+          "columns"_a, "begins"_a, "n_neighbours"_a, "n_rounds"_a, "vote"_a,
+          "conflict"_a, "Z after 1, 2, ... rounds, per subset.")
       .def(
           "rounds",
-          [](const NeighbourScanner& self, const Columns& subset, std::size_t k,
+          [](const NeighbourScanner& self, Span<std::int32_t> subset, std::size_t k,
              std::size_t positive, std::size_t n_rounds, Vote vote, Conflict conflict) {
-            BoostingRounds result;
-            {
-              nb::gil_scoped_release release;
-              result =
-                  self.rounds(as_span(subset), k, positive, {n_rounds, vote, conflict});
-            }
-            return RoundArrays{to_numpy(std::move(result.correlations)),
-                               to_numpy(std::move(result.confidences)),
-                               to_numpy(std::move(result.criterion)),
-                               to_numpy(std::move(result.weights)),
-                               to_numpy(std::move(result.margins))};
+            BoostingRounds result = without_gil([&] {
+              return self.rounds(subset, k, positive, {n_rounds, vote, conflict});
+            });
+            return std::tuple(to_numpy(std::move(result.correlations)),
+                              to_numpy(std::move(result.confidences)),
+                              to_numpy(std::move(result.criterion)),
+                              to_numpy(std::move(result.weights)),
+                              to_numpy(std::move(result.margins)));
           },
-          "subset"_a.noconvert(), "n_neighbours"_a, "positive"_a, "n_rounds"_a,
-          "vote"_a, "conflict"_a,
+          "subset"_a, "n_neighbours"_a, "positive"_a, "n_rounds"_a, "vote"_a,
+          "conflict"_a,
           "r, alpha and Z of the rounds; weights and margins of the rows.");
 }
 
@@ -126,13 +110,11 @@ class Electorate {
 };
 
 void construct_votes(Electorate* self, const RowMajor<double>& rows,
-                     const RowMajor<double>& queries, const Vector<std::uint8_t>& kinds,
-                     const Vector<std::int32_t>& classes,
-                     std::optional<Instructions> instructions) {
+                     const RowMajor<double>& queries, Span<std::uint8_t> kinds,
+                     Span<std::int32_t> classes, Path path) {
   const NeighbourTable table{all_of(rows), all_of(queries), kinds_of(kinds),
                              rows.shape(1), queries.shape(1)};
-  new (self) Electorate(table, as_span(classes),
-                        instructions ? *instructions : best_instructions());
+  new (self) Electorate(table, classes, path);
 }
 
 void bind_votes(nb::module_& module) {
@@ -140,36 +122,34 @@ void bind_votes(nb::module_& module) {
                          "Classes of queries by the votes of the nearest rows.")
       .def("__init__", construct_votes, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
            nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(), "rows"_a.noconvert(),
-           "queries"_a.noconvert(), "kinds"_a.noconvert(), "classes"_a.noconvert(),
+           "queries"_a.noconvert(), "kinds"_a, "classes"_a,
            "instructions"_a = nb::none(), "Both column by column.")
       .def(
           "of_exactly",
-          [](const Electorate& self, const Columns& columns, const Begins& begins,
-             std::size_t k, std::size_t n_classes, const Vector<double>& slack) {
+          [](const Electorate& self, Span<std::int32_t> columns,
+             Span<std::int64_t> begins, std::size_t k, std::size_t n_classes,
+             Span<double> slack) {
             const SubsetList subsets = subsets_of(columns, begins);
             return to_numpy(without_gil([&] {
                               return votes_of_exactly(self.search(), subsets, k,
-                                                      self.classes(), n_classes,
-                                                      as_span(slack));
+                                                      self.classes(), n_classes, slack);
                             }),
                             {subsets.size(), self.search().table().n_queries});
           },
-          "columns"_a.noconvert(), "begins"_a.noconvert(), "n_neighbours"_a,
-          "n_classes"_a, "slack"_a.noconvert(),
+          "columns"_a, "begins"_a, "n_neighbours"_a, "n_classes"_a, "slack"_a,
           "By so many rows and no more; -1 where equal distances leave it open.")
       .def(
           "with_ties",
-          [](const Electorate& self, const Columns& columns, const Begins& begins,
-             std::size_t k, const Vector<std::int32_t>& order) {
+          [](const Electorate& self, Span<std::int32_t> columns,
+             Span<std::int64_t> begins, std::size_t k, Span<std::int32_t> order) {
             const SubsetList subsets = subsets_of(columns, begins);
             return to_numpy(without_gil([&] {
                               return votes_with_ties(self.search(), subsets, k,
-                                                     self.classes(), as_span(order));
+                                                     self.classes(), order);
                             }),
                             {subsets.size(), self.search().table().n_queries});
           },
-          "columns"_a.noconvert(), "begins"_a.noconvert(), "n_neighbours"_a,
-          "order"_a.noconvert(),
+          "columns"_a, "begins"_a, "n_neighbours"_a, "order"_a,
           "By these and all as near as the last; equal votes go by the order.");
 }
 

@@ -29,21 +29,15 @@ TermArrays as_arrays(ReliefTerms&& result, std::size_t n_features) {
 
 void construct(ReliefScanner* self, const RowMajor<double>& values,
                const RowMajor<double>& expected,
-               const std::array<std::size_t, 4>& groups,
-               const Vector<std::int32_t>& begins, const RowMajor<double>& factors,
-               const std::optional<Vector<double>>& quantities,
-               const std::optional<Vector<double>>& weights,
-               std::optional<Instructions> instructions) {
+               const std::array<std::size_t, 4>& groups, Span<std::int32_t> begins,
+               const RowMajor<double>& factors, Maybe<double> quantities,
+               Maybe<double> weights, Path path) {
   const MixedRows rows{all_of(values),
                        all_of(expected),
                        values.shape(0),
                        {groups[0], groups[1], groups[2], groups[3]}};
-  const ReliefTarget target{as_span(begins), all_of(factors),
-                            optional_span(quantities)};
-  const auto row_weights = optional_span(weights);
   nb::gil_scoped_release release;
-  new (self) ReliefScanner(rows, target, row_weights,
-                           instructions ? *instructions : best_instructions());
+  new (self) ReliefScanner(rows, {begins, all_of(factors), quantities}, weights, path);
 }
 
 }  // namespace
@@ -54,40 +48,28 @@ void bind_relief(nb::module_& module) {
       .def("__init__", construct, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>(),
            nb::keep_alive<1, 5>(), nb::keep_alive<1, 6>(), nb::keep_alive<1, 7>(),
            nb::keep_alive<1, 8>(), "values"_a.noconvert(), "expected"_a.noconvert(),
-           "groups"_a, "begins"_a.noconvert(), "factors"_a.noconvert(),
-           "quantities"_a.noconvert() = nb::none(),
-           "weights"_a.noconvert() = nb::none(), "instructions"_a = nb::none(),
+           "groups"_a, "begins"_a, "factors"_a.noconvert(), "quantities"_a = nb::none(),
+           "weights"_a = nb::none(), "instructions"_a = nb::none(),
            "Rows of mixed columns, class by class; the arrays stay where they are.")
       .def(
           "nearest",
-          [](const ReliefScanner& self, const Vector<std::int32_t>& anchors,
-             std::size_t n_neighbours, double sigma,
-             const std::optional<Vector<std::int32_t>>& file_order) {
-            const auto rows = as_span(anchors);
-            const auto order = optional_span(file_order);
-            ReliefTerms result;
-            {
-              nb::gil_scoped_release release;
-              result = self.nearest(rows, {n_neighbours, sigma, order});
-            }
-            return as_arrays(std::move(result), self.n_features());
+          [](const ReliefScanner& self, Span<std::int32_t> anchors,
+             std::size_t n_neighbours, double sigma, Maybe<std::int32_t> file_order) {
+            return as_arrays(without_gil([&] {
+                               return self.nearest(anchors,
+                                                   {n_neighbours, sigma, file_order});
+                             }),
+                             self.n_features());
           },
-          "anchors"_a.noconvert(), "n_neighbours"_a, "sigma"_a = 0.0,
-          "file_order"_a.noconvert() = nb::none(),
+          "anchors"_a, "n_neighbours"_a, "sigma"_a = 0.0, "file_order"_a = nb::none(),
           "What anchors tell by the nearest rows of each class.")
       .def(
           "near",
-          [](const ReliefScanner& self, const Vector<std::int32_t>& anchors,
-             double same) {
-            const auto rows = as_span(anchors);
-            ReliefTerms result;
-            {
-              nb::gil_scoped_release release;
-              result = self.near(rows, same);
-            }
-            return as_arrays(std::move(result), self.n_features());
+          [](const ReliefScanner& self, Span<std::int32_t> anchors, double same) {
+            return as_arrays(without_gil([&] { return self.near(anchors, same); }),
+                             self.n_features());
           },
-          "anchors"_a.noconvert(), "same"_a = 0.0,
+          "anchors"_a, "same"_a = 0.0,
           "What anchors tell by the rows that are nearer than usual.");
 }
 

@@ -15,21 +15,15 @@ namespace featsieve::bindings {
 
 void bind_shadows(nb::module_& module) {
   nb::class_<Shadows>(module, "Shadows", "Row-permuted copies of training columns.")
-      .def(
-          "__init__",
-          [](Shadows* self, const TreeColumns& columns, std::size_t n_shadows,
-             std::uint64_t seed) { new (self) Shadows(columns, n_shadows, seed); },
-          "columns"_a, "n_shadows"_a, "seed"_a, nb::keep_alive<1, 2>())
+      .def(nb::init<const TreeColumns&, std::size_t, std::uint64_t>(), "columns"_a,
+           "n_shadows"_a, "seed"_a, nb::keep_alive<1, 2>())
       .def(
           "__init__",
           [](Shadows* self, const TreeColumns& columns,
              const std::vector<Vector<std::uint32_t>>& orders) {
             std::vector<std::vector<std::uint32_t>> rows;
-            rows.reserve(orders.size());
-            for (const auto& order : orders) {
-              const auto own = as_span(order);
-              rows.emplace_back(own.begin(), own.end());
-            }
+            for (const auto& order : orders)
+              rows.emplace_back(order.data(), order.data() + order.size());
             new (self) Shadows(columns, std::move(rows));
           },
           "columns"_a, "orders"_a.noconvert(), nb::keep_alive<1, 2>())
@@ -39,29 +33,22 @@ void bind_shadows(nb::module_& module) {
           [](const Shadows& self, std::size_t shadow) {
             if (shadow >= self.n_shadows())
               throw std::out_of_range("there is no such shadow");
-            const auto rows = self.rows(shadow);
-            return to_numpy(std::vector<std::uint32_t>(rows.begin(), rows.end()));
+            return to_numpy(self.rows(shadow));
           },
           "shadow"_a, "For each row: whose values it gets.");
 
   module.def(
       "grow_with_shadows",
-      [](const Shadows& shadows, const GrowthRules& rules,
-         const Vector<std::uint64_t>& seeds, double power,
-         const std::optional<Vector<std::int32_t>>& classes, std::size_t n_classes,
-         const std::optional<Vector<double>>& numbers,
-         const std::optional<Vector<double>>& row_chances,
-         const std::optional<Vector<std::uint32_t>>& row_groups,
-         const std::optional<Vector<double>>& chances,
-         const std::optional<Vector<std::uint8_t>>& used_up_by) -> Arrays {
+      [](const Shadows& shadows, const GrowthRules& rules, Span<std::uint64_t> seeds,
+         double power, Maybe<std::int32_t> classes, std::size_t n_classes,
+         Maybe<double> numbers, Maybe<double> row_chances,
+         Maybe<std::uint32_t> row_groups, Maybe<double> chances,
+         Maybe<std::uint8_t> used_up_by) -> Arrays {
         GrowthRules own = rules;
-        own.features.chances = optional_span(chances);
-        const ShadowRule rule{power, optional_span(used_up_by)};
+        own.features.chances = chances;
         auto sums = without_gil([&] {
-          return grow_with_shadows(shadows, target_of(classes, n_classes, numbers),
-                                   optional_span(row_chances),
-                                   optional_span(row_groups), own, as_span(seeds),
-                                   rule);
+          return grow_with_shadows(shadows, {classes, n_classes, numbers}, row_chances,
+                                   row_groups, own, seeds, {power, used_up_by});
         });
         const std::size_t n_features = sums.weight.size();
         const std::size_t n_shadows = sums.n_shadows;
@@ -73,11 +60,10 @@ void bind_shadows(nb::module_& module) {
             to_numpy(std::move(sums.shadow_gain), {n_features, n_shadows});
         return arrays;
       },
-      "shadows"_a, "rules"_a, "seeds"_a.noconvert(), "power"_a, nb::kw_only(),
-      "classes"_a.noconvert() = nb::none(), "n_classes"_a = 0,
-      "numbers"_a.noconvert() = nb::none(), "row_chances"_a.noconvert() = nb::none(),
-      "row_groups"_a.noconvert() = nb::none(), "chances"_a.noconvert() = nb::none(),
-      "used_up_by"_a.noconvert() = nb::none(),
+      "shadows"_a, "rules"_a, "seeds"_a, "power"_a, nb::kw_only(),
+      "classes"_a = nb::none(), "n_classes"_a = 0, "numbers"_a = nb::none(),
+      "row_chances"_a = nb::none(), "row_groups"_a = nb::none(),
+      "chances"_a = nb::none(), "used_up_by"_a = nb::none(),
       "Sums over trees of what drawn features and their shadows gained.");
 }
 

@@ -87,63 +87,42 @@ void bind_growth(nb::module_& module) {
   nb::class_<TreeColumns>(module, "TreeColumns",
                           "Training columns, coded once for all trees grown on them.")
       .def(nb::init<std::size_t>(), "n_rows"_a)
-      .def(
-          "add_numeric",
-          [](TreeColumns& self, const Vector<double>& values) {
-            nb::gil_scoped_release release;
-            self.add_numeric(as_span(values));
-          },
-          "values"_a.noconvert(), "NaN is missing.")
-      .def(
-          "add_nominal",
-          [](TreeColumns& self, const Vector<std::int32_t>& levels,
-             std::uint32_t n_levels) {
-            nb::gil_scoped_release release;
-            self.add_nominal(as_span(levels), n_levels);
-          },
-          "levels"_a.noconvert(), "n_levels"_a, "A negative level is missing.")
-      .def(
-          "select",
-          [](const TreeColumns& self, const Vector<std::uint32_t>& columns) {
-            nb::gil_scoped_release release;
-            return self.select(as_span(columns));
-          },
-          "columns"_a.noconvert(), "These columns only, without coding them again.")
+      .def("add_numeric", &TreeColumns::add_numeric, kNoGil, "values"_a,
+           "NaN is missing.")
+      .def("add_nominal", &TreeColumns::add_nominal, kNoGil, "levels"_a, "n_levels"_a,
+           "A negative level is missing.")
+      .def("select", &TreeColumns::select, kNoGil, "columns"_a,
+           "These columns only, without coding them again.")
       .def_prop_ro("n_rows", &TreeColumns::n_rows)
       .def_prop_ro("n_columns", &TreeColumns::n_columns);
 
   module.def(
       "grow_tree",
       [](const TreeColumns& columns, const GrowthRules& rules,
-         const std::optional<Vector<std::int32_t>>& classes, std::size_t n_classes,
-         const std::optional<Vector<double>>& numbers,
-         const std::optional<Vector<double>>& weights,
-         const std::optional<Vector<double>>& chances,
+         Maybe<std::int32_t> classes, std::size_t n_classes, Maybe<double> numbers,
+         Maybe<double> weights, Maybe<double> chances,
          const std::optional<Rows>& row_chances, std::uint64_t seed,
          const std::optional<PruneRules>& prune, bool collapse,
          bool observe) -> std::pair<Arrays, std::optional<Arrays>> {
         const GrowthRules own = rules_with(rules, chances, row_chances, seed);
-        const TreeTarget target = target_of(classes, n_classes, numbers);
-        const std::span<const double> row_weights = optional_span(weights);
+        const TreeTarget target{classes, n_classes, numbers};
         FlatTree tree;
         TriedFeatures tried;
-        {
-          nb::gil_scoped_release release;
-          tree = grow_tree(columns, target, row_weights, own,
+        without_gil([&] {
+          tree = grow_tree(columns, target, weights, own,
                            {.tried = observe ? &tried : nullptr});
           if (collapse) collapse_tree(tree, own.j48);
-          if (prune) prune_tree(tree, columns, target, row_weights, *prune);
+          if (prune) prune_tree(tree, columns, target, weights, *prune);
           if (collapse || prune) tree = tree.compacted();
-        }
+        });
         std::optional<Arrays> seen;
         if (observe) seen = tried_to_dict(std::move(tried));
         return {tree_to_dict(std::move(tree)), seen};
       },
-      "columns"_a, "rules"_a, nb::kw_only(), "classes"_a.noconvert() = nb::none(),
-      "n_classes"_a = 0, "numbers"_a.noconvert() = nb::none(),
-      "weights"_a.noconvert() = nb::none(), "chances"_a.noconvert() = nb::none(),
-      "row_chances"_a.noconvert() = nb::none(), "seed"_a = 0, "prune"_a = nb::none(),
-      "collapse"_a = false, "observe"_a = false,
+      "columns"_a, "rules"_a, nb::kw_only(), "classes"_a = nb::none(),
+      "n_classes"_a = 0, "numbers"_a = nb::none(), "weights"_a = nb::none(),
+      "chances"_a = nb::none(), "row_chances"_a.noconvert() = nb::none(), "seed"_a = 0,
+      "prune"_a = nb::none(), "collapse"_a = false, "observe"_a = false,
       "The arrays of a tree, and of the features tried if that is to be observed.");
 
   module.def("extra_errors", &extra_errors, "weight"_a, "errors"_a, "rules"_a,
@@ -155,7 +134,7 @@ void bind_prediction(nb::module_& module) {
       .def(
           "__init__",
           [](TreeRows* self, const Rows& values) {
-            new (self) TreeRows({values.data(), values.size()}, values.shape(1));
+            new (self) TreeRows(all_of(values), values.shape(1));
           },
           "values"_a.noconvert(), nb::keep_alive<1, 2>(),
           "NaN is missing; nominal levels are numbers.")
@@ -164,31 +143,25 @@ void bind_prediction(nb::module_& module) {
   nb::class_<TreeRouter>(module, "TreeRouter", "Leads rows through one tree.")
       .def(
           "__init__",
-          [](TreeRouter* self, const Vector<std::int32_t>& feature,
-             const Vector<double>& threshold, const Vector<std::int32_t>& first_child,
-             const Vector<std::int32_t>& n_children, const Vector<std::int32_t>& level,
-             const Vector<double>& weight, const Vector<std::int32_t>& n_levels,
+          [](TreeRouter* self, Span<std::int32_t> feature, Span<double> threshold,
+             Span<std::int32_t> first_child, Span<std::int32_t> n_children,
+             Span<std::int32_t> level, Span<double> weight, Span<std::int32_t> n_levels,
              bool fractional) {
-            new (self) TreeRouter({as_span(feature), as_span(threshold),
-                                   as_span(first_child), as_span(n_children),
-                                   as_span(level), as_span(weight), as_span(n_levels)},
-                                  fractional);
+            new (self) TreeRouter(
+                {feature, threshold, first_child, n_children, level, weight, n_levels},
+                fractional);
           },
-          "feature"_a.noconvert(), "threshold"_a.noconvert(),
-          "first_child"_a.noconvert(), "n_children"_a.noconvert(),
-          "level"_a.noconvert(), "weight"_a.noconvert(), "n_levels"_a.noconvert(),
-          "fractional"_a, "Copies what it needs of the arrays.")
+          "feature"_a, "threshold"_a, "first_child"_a, "n_children"_a, "level"_a,
+          "weight"_a, "n_levels"_a, "fractional"_a,
+          "Copies what it needs of the arrays.")
       .def(
           "predict",
           [](const TreeRouter& self, const TreeRows& rows, const Rows& answers) {
             const std::size_t n_outputs = answers.shape(1);
-            std::vector<double> sums;
-            {
-              nb::gil_scoped_release release;
-              const TreeAnswers tree{&self, {answers.data(), answers.size()}};
-              sums = predict_trees({&tree, 1}, rows, n_outputs);
-            }
-            return to_numpy(std::move(sums), {rows.n_rows(), n_outputs});
+            const TreeAnswers tree{&self, all_of(answers)};
+            return to_numpy(
+                without_gil([&] { return predict_trees({&tree, 1}, rows, n_outputs); }),
+                {rows.n_rows(), n_outputs});
           },
           "rows"_a, "answers"_a.noconvert(),
           "Answers of the leaves of every row, by their shares of it.")
@@ -196,10 +169,7 @@ void bind_prediction(nb::module_& module) {
           "apply",
           [](const TreeRouter& self, const TreeRows& rows) {
             std::vector<std::int32_t> leaves(rows.n_rows(), 0);
-            {
-              nb::gil_scoped_release release;
-              self.apply(rows, leaves);
-            }
+            without_gil([&] { self.apply(rows, leaves); });
             return to_numpy(std::move(leaves));
           },
           "rows"_a, "The leaf that holds the greatest share of each row.")
@@ -208,10 +178,7 @@ void bind_prediction(nb::module_& module) {
           [](const TreeRouter& self, const TreeRows& rows) {
             std::vector<std::int64_t> starts;
             std::vector<std::int32_t> nodes;
-            {
-              nb::gil_scoped_release release;
-              self.paths(rows, starts, nodes);
-            }
+            without_gil([&] { self.paths(rows, starts, nodes); });
             return std::make_pair(to_numpy(std::move(starts)),
                                   to_numpy(std::move(nodes)));
           },
@@ -228,7 +195,7 @@ void bind_forest(nb::module_& module) {
         const std::size_t n_outputs = answers.front().shape(1);
         std::vector<TreeAnswers> trees;
         for (std::size_t t = 0; t < routers.size(); ++t)
-          trees.push_back({routers[t], {answers[t].data(), answers[t].size()}});
+          trees.push_back({routers[t], all_of(answers[t])});
         return to_numpy(
             without_gil([&] { return predict_trees(trees, rows, n_outputs); }),
             {rows.n_rows(), n_outputs});

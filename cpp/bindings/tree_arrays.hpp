@@ -17,19 +17,12 @@ using Rows = RowMajor<double>;
 
 using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
 
-inline TreeTarget target_of(const std::optional<Vector<std::int32_t>>& classes,
-                            std::size_t n_classes,
-                            const std::optional<Vector<double>>& numbers) {
-  return {optional_span(classes), n_classes, optional_span(numbers)};
-}
-
 /// The rules with what is drawn for one tree.
-inline GrowthRules rules_with(GrowthRules rules,
-                              const std::optional<Vector<double>>& chances,
+inline GrowthRules rules_with(GrowthRules rules, Span<double> chances,
                               const std::optional<Rows>& row_chances,
                               std::uint64_t seed) {
-  rules.features.chances = optional_span(chances);
-  rules.features.row_chances = optional_span(row_chances);
+  rules.features.chances = chances;
+  if (row_chances) rules.features.row_chances = all_of(*row_chances);
   rules.features.seed = seed;
   return rules;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,12 @@ void throws(const std::function<void()>& action, const std::string& what) {
   that(false, what + ": nothing was thrown");
 }
 
-/// A named case; it runs because it is defined.
+/// Whether bad arguments are refused, as most of ours are.
+inline void refuses(const std::function<void()>& action, const std::string& what) {
+  throws<std::invalid_argument>(action, what);
+}
+
+/// A named case; it runs because it is defined, by CASE("name") { ... }.
 class Case {
  public:
   Case(const char* name, void (*run)()) : name_(name), run_(run) {
@@ -69,6 +75,14 @@ class Case {
 };
 
 }  // namespace check
+
+#define CHECK_JOINED(a, b) a##b
+#define CHECK_UNIQUE(stem, line) CHECK_JOINED(stem, line)
+#define CASE(name)                                        \
+  static void CHECK_UNIQUE(run_, __LINE__)();             \
+  static const check::Case CHECK_UNIQUE(case_, __LINE__)( \
+      name, CHECK_UNIQUE(run_, __LINE__));                \
+  static void CHECK_UNIQUE(run_, __LINE__)()
 
 /// Every test is a program of one file.
 int main() { return check::Case::run_all(); }

@@ -10,7 +10,7 @@ using namespace featsieve;
 
 namespace {
 
-const check::Case both_ways_count_row_by_row("both ways count row by row", [] {
+CASE("both ways count row by row") {
   Random random(3);
   for (const std::size_t n_rows : {1U, 31U, 32U, 500U, 8160U})
     for (const std::size_t n_classes : {1U, 2U, 5U, 6U})
@@ -37,6 +37,6 @@ const check::Case both_ways_count_row_by_row("both ways count row by row", [] {
         check::that(table == expected, "by comparing");
       }
   check::that(!prefers_comparing(100, 2) && !prefers_comparing(2, 7), "many cells");
-});
+}
 
 }  // namespace

@@ -25,7 +25,7 @@ Bytes sorted(const Codes& codes, const Bytes& places, const Codes& classes,
 }
 
 /// Lengths around whole blocks, few and many classes and places, all instructions.
-const check::Case sorts_translated_codes("sorts translated codes", [] {
+CASE("sorts translated codes") {
   Random random(3);
   for (const std::size_t n_rows : {0U, 1U, 63U, 64U, 65U, 128U, 1000U})
     for (const std::size_t n_classes : {1U, 2U, 8U, 9U})
@@ -50,22 +50,20 @@ const check::Case sorts_translated_codes("sorts translated codes", [] {
           check::that(found == expected, "places sorted by class");
         }
       }
-});
+}
 
-const check::Case refuses_nonsense("refuses nonsense", [] {
-  check::throws<std::invalid_argument>(
-      [] { ClassOrder(Codes{0, 2}, 2, Instructions::kPortable); }, "class");
+CASE("refuses nonsense") {
+  check::refuses([] { ClassOrder(Codes{0, 2}, 2, Instructions::kPortable); }, "class");
   for (const Instructions kind : {Instructions::kPortable, best_instructions()}) {
     ClassOrder order(Codes{0, 1, -1}, 2, kind);
     Bytes room(2);
     const Bytes places{5, 9};
     check::throws<std::out_of_range>([&] { order.write(Codes{0, 1, 0}, places, room); },
                                      "a code has no place");
-    check::throws<std::invalid_argument>([&] { order.write(Codes{0}, places, room); },
-                                         "a row is missing");
-    check::throws<std::invalid_argument>([&] { order.write(Codes(3), {}, room); },
-                                         "no place for missing values");
+    check::refuses([&] { order.write(Codes{0}, places, room); }, "a row is missing");
+    check::refuses([&] { order.write(Codes(3), {}, room); },
+                   "no place for missing values");
   }
-});
+}
 
 }  // namespace

@@ -12,7 +12,7 @@ using namespace featsieve;
 
 namespace {
 
-const check::Case planes_count_as_histograms("planes count as histograms do", [] {
+CASE("planes count as histograms do") {
   if (!has_instructions(Instructions::kAvx512)) return;
   Random random(2);
   for (const std::size_t n_rows : {1U, 511U, 512U, 513U, 3000U})
@@ -35,10 +35,10 @@ const check::Case planes_count_as_histograms("planes count as histograms do", []
         check::equal(planes.add(codes.data(), 0, cells.data()), 16, "the largest code");
         check::that(cells == expected, "a code too large adds nothing");
       }
-});
+}
 
-const check::Case many_classes_are_refused("many classes are refused", [] {
-  check::throws<std::invalid_argument>([] { ClassPlanes({}, 17, 64); }, "17 classes");
-});
+CASE("many classes are refused") {
+  check::refuses([] { ClassPlanes({}, 17, 64); }, "17 classes");
+}
 
 }  // namespace

@@ -42,14 +42,14 @@ void round_trip() {
   }
 }
 
-const check::Case whole_numbers("whole numbers", [] {
+CASE("whole numbers") {
   round_trip<double>();
   round_trip<float>();
   round_trip<std::int64_t>();
   round_trip<std::int32_t>();
-});
+}
 
-const check::Case anything_else_is_refused("anything else", [] {
+CASE("anything else") {
   for (const double wrong : {0.5, 254.99, std::numeric_limits<double>::quiet_NaN(),
                              1e30, -1e30, std::numeric_limits<double>::infinity()}) {
     for (const std::size_t position : {0U, 3U, 15U, 16U, 32U}) {
@@ -63,6 +63,6 @@ const check::Case anything_else_is_refused("anything else", [] {
                   "refused as float");
     }
   }
-});
+}
 
 }  // namespace

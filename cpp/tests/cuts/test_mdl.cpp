@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-const check::Case one_clear_cut("one clear cut", [] {
+CASE("one clear cut") {
   const std::vector<double> values{21, 25, 30, 34, 41, 48, 53, 60, kNaN};
   const std::vector<std::int32_t> classes{0, 0, 0, 0, 1, 1, 1, 1, 0};
   for (const auto price :
@@ -27,9 +27,9 @@ const check::Case one_clear_cut("one clear cut", [] {
   const std::vector<double> weights(9, 2.0);
   const auto weighted = mdl_cuts(values, classes, 2, weights, CutPrice::kFayyadIrani);
   check::that(weighted == std::vector<double>{37.5}, "weighted");
-});
+}
 
-const check::Case noise_is_not_cut("noise is not cut", [] {
+CASE("noise is not cut") {
   Random random(1);
   int cut = 0;
   for (int trial = 0; trial < 200; ++trial) {
@@ -40,9 +40,9 @@ const check::Case noise_is_not_cut("noise is not cut", [] {
     cut += mdl_cuts(values, classes, 2, {}, CutPrice::kFayyadIrani).empty() ? 0 : 1;
   }
   check::that(cut < 10, "cuts on noise: " + std::to_string(cut));
-});
+}
 
-const check::Case weights_of_one_change_nothing("weights of one", [] {
+CASE("weights of one") {
   // Every number of classes that has code of its own, and one that has not.
   for (const std::int32_t n_classes : {2, 3, 4, 6}) {
     Random random(static_cast<std::uint64_t>(n_classes));
@@ -65,9 +65,9 @@ const check::Case weights_of_one_change_nothing("weights of one", [] {
                   "as without weights");
     }
   }
-});
+}
 
-const check::Case sorting_is_stable_whatever_the_keys_share("sorting", [] {
+CASE("sorting") {
   Random random(17);
   for (const unsigned shared : {0U, 20U, 31U, 45U, 60U, 64U}) {
     std::vector<KeyedRow> rows;
@@ -89,9 +89,9 @@ const check::Case sorting_is_stable_whatever_the_keys_share("sorting", [] {
       equal = equal && rows[i].row == expected[i].row;
     check::that(equal, "shared bits " + std::to_string(shared));
   }
-});
+}
 
-const check::Case degenerate_columns("degenerate columns", [] {
+CASE("degenerate columns") {
   check::that(mdl_cuts({}, {}, 0, {}, CutPrice::kBetter).empty(), "no rows");
   const std::vector<double> constant{1, 1, 1};
   const std::vector<std::int32_t> classes{0, 1, 0};
@@ -102,9 +102,9 @@ const check::Case degenerate_columns("degenerate columns", [] {
   const std::vector<double> values{1, 2, 3};
   const std::vector<std::int32_t> same{0, 0, 0};
   check::that(mdl_cuts(values, same, 1, {}, CutPrice::kBetter).empty(), "one class");
-});
+}
 
-const check::Case neighbouring_doubles_are_told_apart("neighbouring doubles", [] {
+CASE("neighbouring doubles") {
   std::vector<double> values;
   std::vector<std::int32_t> classes;
   const double low = 1.0;
@@ -117,9 +117,9 @@ const check::Case neighbouring_doubles_are_told_apart("neighbouring doubles", []
   check::that(cuts.size() == 1 && cuts[0] >= low && cuts[0] < high, "between");
   const auto codes = apply_cuts(values, cuts);
   check::that(codes.front() == 0 && codes.back() == 1, "coded apart");
-});
+}
 
-const check::Case many_cuts_do_not_overflow_the_stack("many cuts", [] {
+CASE("many cuts") {
   std::vector<double> values;
   std::vector<std::int32_t> classes;
   for (int block = 0; block < 300; ++block)
@@ -129,25 +129,23 @@ const check::Case many_cuts_do_not_overflow_the_stack("many cuts", [] {
     }
   const auto cuts = mdl_cuts(values, classes, 3, {}, CutPrice::kBetter);
   check::that(std::is_sorted(cuts.begin(), cuts.end()), "ascending");
-});
+}
 
-const check::Case wrong_arguments_are_refused("wrong arguments", [] {
+CASE("wrong arguments") {
   const std::vector<double> values{1, 2};
   const std::vector<std::int32_t> classes{0, 5};
-  check::throws<std::invalid_argument>(
-      [&] { mdl_cuts(values, classes, 2, {}, CutPrice::kBetter); }, "class");
-  check::throws<std::invalid_argument>(
-      [&] { mdl_cuts(values, {}, 2, {}, CutPrice::kBetter); }, "rows");
-  check::throws<std::invalid_argument>(
-      [&] { mdl_cuts(values, classes, 0, {}, CutPrice::kBetter); }, "no class");
-  check::throws<std::invalid_argument>(
+  check::refuses([&] { mdl_cuts(values, classes, 2, {}, CutPrice::kBetter); }, "class");
+  check::refuses([&] { mdl_cuts(values, {}, 2, {}, CutPrice::kBetter); }, "rows");
+  check::refuses([&] { mdl_cuts(values, classes, 0, {}, CutPrice::kBetter); },
+                 "no class");
+  check::refuses(
       [&] {
         mdl_cuts(values, classes, 6, std::vector<double>{1.0}, CutPrice::kBetter);
       },
       "weights");
-});
+}
 
-const check::Case cuts_and_codes("cuts and codes", [] {
+CASE("cuts and codes") {
   const std::vector<double> values{-1, 0, 0.5, 1, 9, kNaN};
   const auto few = apply_cuts(values, std::vector<double>{0, 1});
   check::that(few == std::vector<std::int32_t>{0, 0, 1, 1, 2, -1}, "few cuts");
@@ -155,14 +153,14 @@ const check::Case cuts_and_codes("cuts and codes", [] {
   for (std::size_t i = 0; i < cuts.size(); ++i) cuts[i] = static_cast<double>(i);
   const auto many = apply_cuts(values, cuts);
   check::that(many == std::vector<std::int32_t>{0, 0, 1, 1, 9, -1}, "many cuts");
-});
+}
 
-const check::Case ties("ties", [] {
+CASE("ties") {
   const std::vector<double> values{3, 1, kNaN, 3, 2, 3, -0.0, 0.0};
   check::that(tie_runs(values) == std::vector<std::int64_t>{2, 1, 1, 3}, "runs");
-});
+}
 
-const check::Case radix_sort_is_a_stable_sort("radix sort", [] {
+CASE("radix sort") {
   Random random(2);
   for (const std::size_t size : {0U, 1U, 100U, 511U, 512U, 5000U}) {
     std::vector<KeyedRow> rows(size);
@@ -184,6 +182,6 @@ const check::Case radix_sort_is_a_stable_sort("radix sort", [] {
       equal = equal && rows[i].row == expected[i].row;
     check::that(equal, "order of " + std::to_string(size));
   }
-});
+}
 
 }  // namespace

@@ -26,7 +26,7 @@ std::vector<Column> columns() {
           {{}, {3, 4}}};
 }
 
-const check::Case stretches_add_up("stretches add up", [] {
+CASE("stretches add up") {
   for (const auto& [runs, classes] : columns()) {
     PermutedRuns permuted(runs, classes, 5);
     Blocks<std::int64_t> blocks(classes.size());
@@ -42,9 +42,9 @@ const check::Case stretches_add_up("stretches add up", [] {
         check::that(blocks.end(blocks.size() - 1) == runs.size(), "all runs are there");
     }
   }
-});
+}
 
-const check::Case what_is_asked_changes_nothing("what is asked", [] {
+CASE("what is asked") {
   const LogTable logs(1000);
   for (const auto& [runs, classes] : columns()) {
     PermutedRuns asked(runs, classes, 9);
@@ -63,9 +63,9 @@ const check::Case what_is_asked_changes_nothing("what is asked", [] {
           check::that(one[b][c] == two[b][c], "the same permutation");
     }
   }
-});
+}
 
-const check::Case no_cut_is_overlooked("no cut is overlooked", [] {
+CASE("no cut is overlooked") {
   const LogTable logs(1000);
   std::size_t n_cut = 0;
   std::size_t n_spared = 0;
@@ -87,9 +87,9 @@ const check::Case no_cut_is_overlooked("no cut is overlooked", [] {
   check::that(n_cut > 20, "some columns are cut");
   check::that(n_spared > 20'000,
               "most are found to have none: " + std::to_string(n_spared));
-});
+}
 
-const check::Case runs_have_the_hypergeometric_law("law of runs", [] {
+CASE("law of runs") {
   // 400 rows, half of them of class 0; the first 100 lie in runs of all lengths.
   std::vector<std::int64_t> runs{1, 2, 30, 1, 6, 60};
   runs.resize(306, 1);
@@ -116,6 +116,6 @@ const check::Case runs_have_the_hypergeometric_law("law of runs", [] {
   const double exact = 25.0 * 300 / 399;
   check::that(sum > 0.9 * n_draws, "mixed runs are blocks of their own");
   check::equal(squares / sum, exact, "variance", 5 * exact * std::sqrt(2 / sum));
-});
+}
 
 }  // namespace

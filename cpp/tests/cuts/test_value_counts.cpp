@@ -45,7 +45,7 @@ bool same(const ValueTable& a, const ValueTable& b) {
          a.greatest == b.greatest;
 }
 
-const check::Case counts_every_value("counts every value", [] {
+CASE("counts every value") {
   const Rows rows = random_rows(2000, 1, true);
   std::map<double, std::vector<std::int64_t>> expected;
   std::vector<std::int64_t> missing(3, 0);
@@ -72,9 +72,9 @@ const check::Case counts_every_value("counts every value", [] {
       check::that(table.counts[i * 3 + c] == counts[c], "count");
     ++i;
   }
-});
+}
 
-const check::Case parts_do_not_matter("parts do not matter", [] {
+CASE("parts do not matter") {
   for (const std::size_t most : {2U, 7U, 64U, 100000U}) {
     const Rows rows = random_rows(3000, most, false);
     const ValueTable whole = count(rows, 0, 3000, most);
@@ -84,9 +84,9 @@ const check::Case parts_do_not_matter("parts do not matter", [] {
       merged.merge(count(rows, begin, begin + 1000, most));
     check::that(same(whole, merged.table()), "merged in another order");
   }
-});
+}
 
-const check::Case scattered_values_are_counted_too("scattered values", [] {
+CASE("scattered values") {
   // Neighbours share pages; values of all magnitudes are too many pages and are hashed.
   Random random(4);
   for (const int exponents : {1, 4, 2000}) {
@@ -114,9 +114,9 @@ const check::Case scattered_values_are_counted_too("scattered values", [] {
       merged.merge(count(rows, begin, begin + 10'000, 8192));
     check::that(same(table, merged.table()), "whatever the parts");
   }
-});
+}
 
-const check::Case frequent_values_outgrow_the_cells_of_pages("frequent values", [] {
+CASE("frequent values") {
   // 300 neighbours, of which 100 are left, and 200,000 rows of one of them.
   Rows rows;
   for (int i = 0; i < 300; ++i) {
@@ -139,20 +139,19 @@ const check::Case frequent_values_outgrow_the_cells_of_pages("frequent values", 
   std::int64_t all = 0;
   for (const std::int64_t n : table.counts) all += n;
   check::that(all == 2 * 400'300, "merged with itself");
-});
+}
 
-const check::Case dropped_bits_are_as_few_as_possible(
-    "dropped bits are as few as possible", [] {
-      const Rows rows = random_rows(3000, 5, false);
-      const ValueTable table = count(rows, 0, 3000, 64);
-      std::map<std::uint64_t, int> finer;
-      for (std::size_t i = 0; i < rows.values.size(); ++i)
-        if (rows.classes[i] >= 0 && !std::isnan(rows.values[i]))
-          ++finer[ordered_key(rows.values[i]) >> (table.dropped_bits - 1)];
-      check::that(finer.size() > 64, "one bit more would be too many values");
-    });
+CASE("dropped bits are as few as possible") {
+  const Rows rows = random_rows(3000, 5, false);
+  const ValueTable table = count(rows, 0, 3000, 64);
+  std::map<std::uint64_t, int> finer;
+  for (std::size_t i = 0; i < rows.values.size(); ++i)
+    if (rows.classes[i] >= 0 && !std::isnan(rows.values[i]))
+      ++finer[ordered_key(rows.values[i]) >> (table.dropped_bits - 1)];
+  check::that(finer.size() > 64, "one bit more would be too many values");
+}
 
-const check::Case cuts_are_those_of_the_rows("cuts are those of the rows", [] {
+CASE("cuts are those of the rows") {
   Rows rows = random_rows(4000, 9, true);
   Rows known;
   for (std::size_t i = 0; i < rows.values.size(); ++i) {
@@ -168,27 +167,26 @@ const check::Case cuts_are_those_of_the_rows("cuts are those of the rows", [] {
     check::that(mdl_cuts(count(known, 0, known.values.size(), 1000), price) == expected,
                 "the same cuts");
   }
-});
+}
 
-const check::Case cuts_keep_numbers_of_a_key_together(
-    "cuts keep numbers of a key together", [] {
-      Rows rows;
-      Random random(3);
-      for (int i = 0; i < 5000; ++i) {
-        rows.values.push_back(static_cast<double>(random.next() % 100000) / 777);
-        rows.classes.push_back(rows.values.back() > 60 ? 1 : 0);
-      }
-      const ValueTable table = count(rows, 0, rows.values.size(), 50);
-      const auto cuts = mdl_cuts(table, CutPrice::kFayyadIrani);
-      check::that(!cuts.empty(), "there is something to cut");
-      for (const double cut : cuts)
-        for (const std::uint64_t key : table.keys)
-          check::that(
-              greatest_value(key, table.dropped_bits) <= cut || least_value(key) > cut,
-              "no key on both sides");
-    });
+CASE("cuts keep numbers of a key together") {
+  Rows rows;
+  Random random(3);
+  for (int i = 0; i < 5000; ++i) {
+    rows.values.push_back(static_cast<double>(random.next() % 100000) / 777);
+    rows.classes.push_back(rows.values.back() > 60 ? 1 : 0);
+  }
+  const ValueTable table = count(rows, 0, rows.values.size(), 50);
+  const auto cuts = mdl_cuts(table, CutPrice::kFayyadIrani);
+  check::that(!cuts.empty(), "there is something to cut");
+  for (const double cut : cuts)
+    for (const std::uint64_t key : table.keys)
+      check::that(
+          greatest_value(key, table.dropped_bits) <= cut || least_value(key) > cut,
+          "no key on both sides");
+}
 
-const check::Case extremes("extremes", [] {
+CASE("extremes") {
   const double most = std::numeric_limits<double>::max();
   Rows rows{{-most, most, 0.0, -0.0, 1e-310, -1e-310}, {0, 0, 1, 1, 2, 2}};
   const ValueTable table = count(rows, 0, 6, 2);
@@ -202,18 +200,18 @@ const check::Case extremes("extremes", [] {
   const ValueTable zeros = count(rows, 0, 6, 100);
   check::equal(static_cast<double>(zeros.keys.size()), 5, "the two zeros are one");
   check::that(ValueCounts(3, 10).table().keys.empty(), "nothing counted");
-});
+}
 
-const check::Case refuses_nonsense("refuses nonsense", [] {
-  check::throws<std::invalid_argument>([] { ValueCounts(2, 1); }, "one value");
+CASE("refuses nonsense") {
+  check::refuses([] { ValueCounts(2, 1); }, "one value");
   ValueCounts counts(2, 10);
   const std::vector<double> value{1.0};
   const std::vector<std::int32_t> bad{2};
-  check::throws<std::invalid_argument>([&] { counts.add(value, bad); }, "class");
-  check::throws<std::invalid_argument>([&] { counts.add(value, {}); }, "length");
+  check::refuses([&] { counts.add(value, bad); }, "class");
+  check::refuses([&] { counts.add(value, {}); }, "length");
   ValueTable other;
   other.missing.assign(3, 0);
-  check::throws<std::invalid_argument>([&] { counts.merge(other); }, "more classes");
-});
+  check::refuses([&] { counts.merge(other); }, "more classes");
+}
 
 }  // namespace

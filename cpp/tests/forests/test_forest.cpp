@@ -42,7 +42,7 @@ struct SixRows {
   }
 };
 
-const check::Case local_relevance_of_the_spec("local relevance of the spec", [] {
+CASE("local relevance of the spec") {
   const SixRows six;
   const TreeRouter router = six.router(false);
   const TreeRouter* routers[] = {&router};
@@ -72,28 +72,26 @@ const check::Case local_relevance_of_the_spec("local relevance of the spec", [] 
   const auto fewer =
       local_relevance(routers, known, rows, {0, 6}, target, left_out, true);
   check::equal(fewer[4], 0, "a row left out has no relevance");
-});
+}
 
-const check::Case numbers_come_closer_to_their_mean(
-    "numbers come closer to their mean", [] {
-      const SixRows six;
-      const TreeRouter router = six.router(true);
-      const TreeRouter* routers[] = {&router};
-      const std::vector<double> means{2, 1, 3, 4, 2};
-      const std::span<const double> known[] = {means};
-      const std::vector<double> one{1, kNaN};
-      const TreeRows rows(one, 2);
-      const std::vector<double> numbers{4};
-      LocalTarget target;
-      target.numbers = numbers;
-      const auto values =
-          local_relevance(routers, known, rows, {0, 1}, target, {}, true);
-      check::equal(values[0], 3, "4 - 1", 1e-12);
-      // A third of the row goes to the mean 4, two thirds to the mean 2.
-      check::equal(values[1], 1.0 / 3 * (1 - 0) + 2.0 / 3 * (1 - 4), "spread", 1e-12);
-    });
+CASE("numbers come closer to their mean") {
+  const SixRows six;
+  const TreeRouter router = six.router(true);
+  const TreeRouter* routers[] = {&router};
+  const std::vector<double> means{2, 1, 3, 4, 2};
+  const std::span<const double> known[] = {means};
+  const std::vector<double> one{1, kNaN};
+  const TreeRows rows(one, 2);
+  const std::vector<double> numbers{4};
+  LocalTarget target;
+  target.numbers = numbers;
+  const auto values = local_relevance(routers, known, rows, {0, 1}, target, {}, true);
+  check::equal(values[0], 3, "4 - 1", 1e-12);
+  // A third of the row goes to the mean 4, two thirds to the mean 2.
+  check::equal(values[1], 1.0 / 3 * (1 - 0) + 2.0 / 3 * (1 - 4), "spread", 1e-12);
+}
 
-const check::Case trees_vote("trees vote", [] {
+CASE("trees vote") {
   const SixRows six;
   const TreeRouter plain = six.router(false);
   const TreeRouter fractional = six.router(true);
@@ -119,9 +117,8 @@ const check::Case trees_vote("trees vote", [] {
   check::equal(votes[2 * 2 + 1], 2, "two for the second class");
   const auto leaves = leaves_of_trees(trees, rows);
   check::that(leaves[2 * 2] == 3 && leaves[2 * 2 + 1] == 3, "the leaf");
-  check::throws<std::invalid_argument>(
-      [&] { count_votes(trees, rows, 2, std::span(left_out).first(5)); },
-      "too few flags");
-});
+  check::refuses([&] { count_votes(trees, rows, 2, std::span(left_out).first(5)); },
+                 "too few flags");
+}
 
 }  // namespace

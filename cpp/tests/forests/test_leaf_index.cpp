@@ -8,7 +8,7 @@ using namespace featsieve;
 
 namespace {
 
-const check::Case rows_share_leaves("rows share leaves", [] {
+CASE("rows share leaves") {
   // Three rows, two trees.
   const std::vector<std::int32_t> leaves{1, 4, 1, 5, 2, 4};
   const LeafIndex index(leaves, 2);
@@ -16,9 +16,9 @@ const check::Case rows_share_leaves("rows share leaves", [] {
   const auto counts = index.shared(asked);
   const std::vector<float> expected{2, 1, 1, 0, 0, 0};
   check::that(counts == expected, "counts");
-});
+}
 
-const check::Case outcomes_are_weighted_by_cubes("outcomes are weighted by cubes", [] {
+CASE("outcomes are weighted by cubes") {
   const std::vector<std::int32_t> leaves{1, 4, 1, 5, 2, 4};
   const LeafIndex index(leaves, 2);
   const std::vector<std::int8_t> outcomes{1, 0, -1, 1, 0, -1};
@@ -30,18 +30,18 @@ const check::Case outcomes_are_weighted_by_cubes("outcomes are weighted by cubes
   check::equal(without[0], -1, "none counts for itself", 1e-12);
   const std::vector<std::int32_t> alone{9, 9};
   check::equal(index.outcome_means(alone, outcomes, -1)[0], 0, "nobody near");
-});
+}
 
-const check::Case what_does_not_fit_is_refused("what does not fit is refused", [] {
+CASE("what does not fit is refused") {
   const std::vector<std::int32_t> leaves{1, 4, 1};
-  check::throws<std::invalid_argument>([&] { LeafIndex(leaves, 2); }, "half a row");
-  check::throws<std::invalid_argument>([&] { LeafIndex(leaves, 0); }, "no tree");
+  check::refuses([&] { LeafIndex(leaves, 2); }, "half a row");
+  check::refuses([&] { LeafIndex(leaves, 0); }, "no tree");
   const std::vector<std::int32_t> negative{-1};
-  check::throws<std::invalid_argument>([&] { LeafIndex(negative, 1); }, "negative");
+  check::refuses([&] { LeafIndex(negative, 1); }, "negative");
   const LeafIndex index(leaves, 1);
   const std::vector<std::int8_t> outcomes{1};
-  check::throws<std::invalid_argument>(
-      [&] { index.outcome_means(leaves, outcomes, -1); }, "too few outcomes");
-});
+  check::refuses([&] { index.outcome_means(leaves, outcomes, -1); },
+                 "too few outcomes");
+}
 
 }  // namespace

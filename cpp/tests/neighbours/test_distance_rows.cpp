@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-const check::Case loops_are_sums_of_contributions("sums of contributions", [] {
+CASE("sums of contributions") {
   Random random(4);
   for (const Instructions instructions :
        {Instructions::kPortable, Instructions::kAvx2, Instructions::kAvx512}) {
@@ -55,6 +55,6 @@ const check::Case loops_are_sums_of_contributions("sums of contributions", [] {
         check::that(found == near, "positions within a bound");
       }
   }
-});
+}
 
 }  // namespace

@@ -23,7 +23,7 @@ ScannedRows line() {
   return {kLine, kNumber, {kDifferent, kEight, 8}, kLabels, 2, {}, true};
 }
 
-const check::Case rounds_on_a_line("rounds on a line", [] {
+CASE("rounds on a line") {
   const NeighbourScanner scanner(line(), best_instructions());
   const BoostingRounds sign = scanner.rounds(kFirst, 3, 1, {3, Vote::kSign, {}});
   check::equal(sign.correlations[0], 0.5, "r", 1e-12);
@@ -37,47 +37,44 @@ const check::Case rounds_on_a_line("rounds on a line", [] {
   check::equal(curve[0], 0.993825, "Z after one round", 1e-6);
   check::equal(curve[2], real.criterion[2], "the same rounds");
   check::equal(static_cast<double>(scanner.right({kFirst, kOne}, 1)[0]), 5, "rows");
-});
+}
 
-const check::Case equal_descriptions_are_counted_together(
-    "equal descriptions are counted together", [] {
-      // Each of three values four times: descriptions are compared, not rows.
-      std::vector<double> values;
-      std::vector<std::int32_t> codes;
-      std::vector<std::int32_t> labels;
-      for (int i = 0; i < 12; ++i) {
-        values.push_back(i / 4);
-        codes.push_back(i / 4);
-        labels.push_back(i < 3 || i == 4 || i == 5 ? 1 : 0);
-      }
-      const std::vector<std::int32_t> levels{3};
-      const std::vector<std::int32_t> unequal{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-      const std::vector<std::int32_t> twelve{12};
-      for (const bool leave_one_out : {true, false})
-        for (const Vote vote : {Vote::kReal, Vote::kSign}) {
-          const NeighbourScanner together(
-              {values, kNumber, {codes, levels, 12}, labels, 2, {}, leave_one_out},
-              best_instructions());
-          // Codes that tell all rows apart force the comparison of rows.
-          const NeighbourScanner apart(
-              {values, kNumber, {unequal, twelve, 12}, labels, 2, {}, leave_one_out},
-              best_instructions());
-          const BoostingRules rules{10, vote, Conflict::kNone};
-          const auto a = together.boosting({kFirst, kOne}, 3, rules);
-          const auto b = apart.boosting({kFirst, kOne}, 3, rules);
-          for (std::size_t t = 0; t < a.size(); ++t)
-            check::equal(a[t], b[t], "Z", 1e-12);
-          check::that(
-              together.right({kFirst, kOne}, 3) == apart.right({kFirst, kOne}, 3),
-              "rows");
-          const auto rounds = together.rounds(kFirst, 3, 1, rules);
-          const auto other = apart.rounds(kFirst, 3, 1, rules);
-          for (std::size_t i = 0; i < 12; ++i)
-            check::equal(rounds.weights[i], other.weights[i], "weights", 1e-12);
-        }
-    });
+CASE("equal descriptions are counted together") {
+  // Each of three values four times: descriptions are compared, not rows.
+  std::vector<double> values;
+  std::vector<std::int32_t> codes;
+  std::vector<std::int32_t> labels;
+  for (int i = 0; i < 12; ++i) {
+    values.push_back(i / 4);
+    codes.push_back(i / 4);
+    labels.push_back(i < 3 || i == 4 || i == 5 ? 1 : 0);
+  }
+  const std::vector<std::int32_t> levels{3};
+  const std::vector<std::int32_t> unequal{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  const std::vector<std::int32_t> twelve{12};
+  for (const bool leave_one_out : {true, false})
+    for (const Vote vote : {Vote::kReal, Vote::kSign}) {
+      const NeighbourScanner together(
+          {values, kNumber, {codes, levels, 12}, labels, 2, {}, leave_one_out},
+          best_instructions());
+      // Codes that tell all rows apart force the comparison of rows.
+      const NeighbourScanner apart(
+          {values, kNumber, {unequal, twelve, 12}, labels, 2, {}, leave_one_out},
+          best_instructions());
+      const BoostingRules rules{10, vote, Conflict::kNone};
+      const auto a = together.boosting({kFirst, kOne}, 3, rules);
+      const auto b = apart.boosting({kFirst, kOne}, 3, rules);
+      for (std::size_t t = 0; t < a.size(); ++t) check::equal(a[t], b[t], "Z", 1e-12);
+      check::that(together.right({kFirst, kOne}, 3) == apart.right({kFirst, kOne}, 3),
+                  "rows");
+      const auto rounds = together.rounds(kFirst, 3, 1, rules);
+      const auto other = apart.rounds(kFirst, 3, 1, rules);
+      for (std::size_t i = 0; i < 12; ++i)
+        check::equal(rounds.weights[i], other.weights[i], "weights", 1e-12);
+    }
+}
 
-const check::Case conflicts_weigh_less("conflicts weigh less", [] {
+CASE("conflicts weigh less") {
   // u (3+, 1−), v (2+, 2−), w (0+, 2−).
   const std::vector<double> values{0, 0, 0, 0, 1, 1, 1, 1, 2, 2};
   const std::vector<std::int32_t> codes{0, 0, 0, 0, 1, 1, 1, 1, 2, 2};
@@ -90,50 +87,44 @@ const check::Case conflicts_weigh_less("conflicts weigh less", [] {
   // Right: three of u and both of w; wrong: the minority of u. r = 1 − 2/8.
   check::equal(rounds.correlations[0], 0.75, "r under D'", 1e-12);
   check::equal(rounds.criterion[0], std::sqrt(1 - 0.75 * 0.75), "Z'", 1e-12);
-});
+}
 
-const check::Case choices_among_ties_are_left_open(
-    "choices among ties are left open", [] {
-      const std::vector<double> rows{1, -1, 2, 5};
-      const std::vector<double> queries{0, 4};
-      const std::vector<std::int32_t> classes{0, 1, 1, 0};
-      const NeighbourSearch search({rows, queries, kNumber, 4, 2}, {},
-                                   best_instructions());
-      const auto one = votes_of_exactly(search, {kFirst, kOne}, 1, classes, 2, {});
-      check::that(one == std::vector<std::int32_t>{kUndecided, 0}, "one of two at 1");
-      const auto two = votes_of_exactly(search, {kFirst, kOne}, 2, classes, 2, {});
-      check::that(two == std::vector<std::int32_t>{0, 0},
-                  "one vote each: the first class");
-      const auto three = votes_of_exactly(search, {kFirst, kOne}, 3, classes, 2, {});
-      check::that(three == std::vector<std::int32_t>{1, 0}, "no choice");
-      const std::vector<double> slack{10};
-      const auto rounded =
-          votes_of_exactly(search, {kFirst, kOne}, 1, classes, 2, slack);
-      check::that(rounded[1] == kUndecided, "distances are known up to the slack");
-      const std::vector<std::int32_t> order{1, 0};
-      const auto ties = votes_with_ties(search, {kFirst, kOne}, 1, classes, order);
-      check::that(ties == std::vector<std::int32_t>{1, 0},
-                  "equal votes go by the order");
-    });
+CASE("choices among ties are left open") {
+  const std::vector<double> rows{1, -1, 2, 5};
+  const std::vector<double> queries{0, 4};
+  const std::vector<std::int32_t> classes{0, 1, 1, 0};
+  const NeighbourSearch search({rows, queries, kNumber, 4, 2}, {}, best_instructions());
+  const auto one = votes_of_exactly(search, {kFirst, kOne}, 1, classes, 2, {});
+  check::that(one == std::vector<std::int32_t>{kUndecided, 0}, "one of two at 1");
+  const auto two = votes_of_exactly(search, {kFirst, kOne}, 2, classes, 2, {});
+  check::that(two == std::vector<std::int32_t>{0, 0}, "one vote each: the first class");
+  const auto three = votes_of_exactly(search, {kFirst, kOne}, 3, classes, 2, {});
+  check::that(three == std::vector<std::int32_t>{1, 0}, "no choice");
+  const std::vector<double> slack{10};
+  const auto rounded = votes_of_exactly(search, {kFirst, kOne}, 1, classes, 2, slack);
+  check::that(rounded[1] == kUndecided, "distances are known up to the slack");
+  const std::vector<std::int32_t> order{1, 0};
+  const auto ties = votes_with_ties(search, {kFirst, kOne}, 1, classes, order);
+  check::that(ties == std::vector<std::int32_t>{1, 0}, "equal votes go by the order");
+}
 
-const check::Case bad_input_is_refused("bad input is refused", [] {
+CASE("bad input is refused") {
   ScannedRows rows = line();
   const std::vector<std::int32_t> seven{7};
   rows.descriptions.n_levels = seven;
-  check::throws<std::invalid_argument>(
-      [&] { NeighbourScanner(rows, Instructions::kPortable); }, "a code too large");
+  check::refuses([&] { NeighbourScanner(rows, Instructions::kPortable); },
+                 "a code too large");
   rows = line();
   rows.n_classes = 1;
-  check::throws<std::invalid_argument>(
-      [&] { NeighbourScanner(rows, Instructions::kPortable); }, "a class too large");
+  check::refuses([&] { NeighbourScanner(rows, Instructions::kPortable); },
+                 "a class too large");
   const NeighbourScanner scanner(line(), Instructions::kPortable);
   check::throws<std::out_of_range>(
       [&] { scanner.rounds(kFirst, 3, 2, {3, Vote::kReal, {}}); }, "no such class");
   const NeighbourSearch search({kLine, kLine, kNumber, 8, 8}, {},
                                Instructions::kPortable);
-  check::throws<std::invalid_argument>(
-      [&] { votes_of_exactly(search, {kFirst, kOne}, 9, kLabels, 2, {}); },
-      "more neighbours than rows");
-});
+  check::refuses([&] { votes_of_exactly(search, {kFirst, kOne}, 9, kLabels, 2, {}); },
+                 "more neighbours than rows");
+}
 
 }  // namespace

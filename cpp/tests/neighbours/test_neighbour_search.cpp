@@ -109,16 +109,13 @@ void distances_and_nearest_are_right(Instructions instructions) {
     }
 }
 
-const check::Case portable("portable instructions", [] {
+CASE("portable instructions") {
   distances_and_nearest_are_right(Instructions::kPortable);
-});
-const check::Case avx2("AVX2",
-                       [] { distances_and_nearest_are_right(Instructions::kAvx2); });
-const check::Case avx512("AVX-512", [] {
-  distances_and_nearest_are_right(Instructions::kAvx512);
-});
+}
+CASE("AVX2") { distances_and_nearest_are_right(Instructions::kAvx2); }
+CASE("AVX-512") { distances_and_nearest_are_right(Instructions::kAvx512); }
 
-const check::Case blocks_do_not_matter("blocks do not matter", [] {
+CASE("blocks do not matter") {
   // So many rows that a block has a single query.
   const Grid grid = make_grid(NeighbourSearch::kBlockBytes / 8 + 1, 3, 5);
   const NeighbourSearch search(grid.view(), {}, best_instructions());
@@ -127,9 +124,9 @@ const check::Case blocks_do_not_matter("blocks do not matter", [] {
     for (std::size_t i = 0; i < grid.n_rows; i += 997)
       check::that(nearby.distances[i] == apart(grid, subsets[s], q, i), "distance");
   });
-});
+}
 
-const check::Case ties_are_included("ties are included", [] {
+CASE("ties are included") {
   const std::vector<double> distances{4, 1, 2, 2 * (1 + 1e-12), 3, 2};
   const std::vector<std::int32_t> nearest{0, 1, 2, 3, 4, 5};
   NeighbourLists lists;
@@ -140,9 +137,9 @@ const check::Case ties_are_included("ties are included", [] {
   NearestWithTies many(9, {});
   many.append({distances, nearest}, 99, lists);
   check::equal(static_cast<double>(lists[1].size()), 6, "fewer than asked for");
-});
+}
 
-const check::Case rows_may_stand_for_several("rows may stand for several", [] {
+CASE("rows may stand for several") {
   const std::vector<double> distances{0, 1, 2, 3};
   const std::vector<std::int32_t> nearest{0, 1, 2, 3};
   const std::vector<std::int32_t> counts{2, 2, 1, 1};
@@ -152,9 +149,9 @@ const check::Case rows_may_stand_for_several("rows may stand for several", [] {
   check::that(lists.rows == std::vector<std::int32_t>{0, 1}, "1 + 2 rows");
   three.append({distances, nearest}, 99, lists);
   check::equal(static_cast<double>(lists[1].size()), 2, "2 + 2 rows");
-});
+}
 
-const check::Case bad_input_is_refused("bad input is refused", [] {
+CASE("bad input is refused") {
   const Grid grid = make_grid(4, 2, 1);
   const NeighbourSearch search(grid.view(), {}, Instructions::kPortable);
   const auto run = [&](std::vector<std::int32_t> columns,
@@ -162,17 +159,15 @@ const check::Case bad_input_is_refused("bad input is refused", [] {
     search.each({columns, begins}, k, {}, [](auto, auto, const Nearby&) {});
   };
   check::throws<std::out_of_range>([&] { run({4}, {0, 1}, 1); }, "no such column");
-  check::throws<std::invalid_argument>([&] { run({0}, {0, 0, 1}, 1); }, "empty subset");
-  check::throws<std::invalid_argument>([&] { run({0}, {0, 2}, 1); }, "wrong end");
-  check::throws<std::invalid_argument>([&] { run({0}, {0, 1}, 0); }, "no neighbours");
+  check::refuses([&] { run({0}, {0, 0, 1}, 1); }, "empty subset");
+  check::refuses([&] { run({0}, {0, 2}, 1); }, "wrong end");
+  check::refuses([&] { run({0}, {0, 1}, 0); }, "no neighbours");
   const std::vector<LeftOut> beyond(2, LeftOut{0, 5});
-  check::throws<std::invalid_argument>(
-      [&] { NeighbourSearch(grid.view(), beyond, Instructions::kPortable); },
-      "rows that are not there");
+  check::refuses([&] { NeighbourSearch(grid.view(), beyond, Instructions::kPortable); },
+                 "rows that are not there");
   const NeighbourTable short_table{grid.rows, {}, grid.kinds, 4, 2};
-  check::throws<std::invalid_argument>(
-      [&] { NeighbourSearch(short_table, {}, Instructions::kPortable); },
-      "too few values");
-});
+  check::refuses([&] { NeighbourSearch(short_table, {}, Instructions::kPortable); },
+                 "too few values");
+}
 
 }  // namespace

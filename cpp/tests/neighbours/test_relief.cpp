@@ -19,7 +19,7 @@ const std::vector<double> kLine{0, 0.1, 0.3, 1};
 const std::vector<std::int32_t> kBegins{0, 2, 4};
 const MixedRows kRows{kLine, {}, 4, {1, 0, 0, 0}};
 
-const check::Case nearest_of_each_class("nearest of each class", [] {
+CASE("nearest of each class") {
   const ReliefScanner scanner(kRows, {kBegins, kFactors, {}}, {}, best_instructions());
   const std::vector<std::int32_t> anchors{0, 2};
   const ReliefTerms one = scanner.nearest(anchors, {1, 0, {}});
@@ -30,9 +30,9 @@ const check::Case nearest_of_each_class("nearest of each class", [] {
   const std::vector<std::int32_t> order{0};
   const ReliefTerms weka = scanner.nearest(anchors, {1, 2, order});
   check::equal(weka.terms[1], 0.2 - 0.7, "in file order", 1e-15);
-});
+}
 
-const check::Case copies_take_places("copies take places", [] {
+CASE("copies take places") {
   const std::vector<double> weights{3, 1, 1, 1};
   const ReliefScanner scanner(kRows, {kBegins, kFactors, {}}, weights,
                               best_instructions());
@@ -40,20 +40,18 @@ const check::Case copies_take_places("copies take places", [] {
   const ReliefTerms two = scanner.nearest(anchors, {2, 0, {}});
   check::equal(two.terms[0], 0.65 - 0, "two copies of itself are nearest", 1e-15);
   check::equal(two.terms[1], 0.55 - 0.1, "two copies of another", 1e-15);
-});
+}
 
-const check::Case an_anchor_needs_hits_and_misses(
-    "an anchor needs hits and misses", [] {
-      const std::vector<std::int32_t> begins{0, 1, 4};
-      const ReliefScanner scanner(kRows, {begins, kFactors, {}}, {},
-                                  best_instructions());
-      const std::vector<std::int32_t> anchors{0, 1};
-      const ReliefTerms terms = scanner.nearest(anchors, {1, 0, {}});
-      check::that(terms.counts[0] == 0 && terms.counts[1] == 1, "which count");
-      check::equal(terms.terms[0], 0, "nothing is added");
-    });
+CASE("an anchor needs hits and misses") {
+  const std::vector<std::int32_t> begins{0, 1, 4};
+  const ReliefScanner scanner(kRows, {begins, kFactors, {}}, {}, best_instructions());
+  const std::vector<std::int32_t> anchors{0, 1};
+  const ReliefTerms terms = scanner.nearest(anchors, {1, 0, {}});
+  check::that(terms.counts[0] == 0 && terms.counts[1] == 1, "which count");
+  check::equal(terms.terms[0], 0, "nothing is added");
+}
 
-const check::Case quantities("quantities", [] {
+CASE("quantities") {
   const std::vector<std::int32_t> begins{0, 4};
   const std::vector<double> target{0, 1, 0.5, 0.5};
   const ReliefScanner scanner(kRows, {begins, {}, target}, {}, best_instructions());
@@ -64,17 +62,17 @@ const check::Case quantities("quantities", [] {
   check::equal(terms.terms[1], (0.1 + 0.15) / 2, "of both", 1e-15);
   const ReliefTerms near = scanner.near(anchors, 0.6);
   check::equal(near.terms[0], 0.1, "the only near row is a miss", 1e-15);
-});
+}
 
-const check::Case near_rows("near rows", [] {
+CASE("near rows") {
   // Distances of the third row: 0.3, 0.2, 0.7; mean 0.4, bound 0.29: a miss at 0.2.
   const ReliefScanner scanner(kRows, {kBegins, kFactors, {}}, {}, best_instructions());
   const std::vector<std::int32_t> anchors{2};
   check::equal(scanner.near(anchors, 0).terms[0], 0.2, "a near miss", 1e-15);
-});
+}
 
 /// Many rows: an anchor's terms depend neither on the others nor on instructions.
-const check::Case anchors_are_independent("anchors are independent", [] {
+CASE("anchors are independent") {
   Random random(1);
   const std::size_t n = 300;
   const std::size_t p = 5;
@@ -98,9 +96,9 @@ const check::Case anchors_are_independent("anchors are independent", [] {
       same = same && terms.terms[j] == together.terms[k * p + j];
   }
   check::that(same, "one by one");
-});
+}
 
-const check::Case weka_sort_sorts("weka_sort sorts", [] {
+CASE("weka_sort sorts") {
   Random random(2);
   for (std::size_t n = 0; n < 40; ++n) {
     std::vector<std::uint64_t> items(n);
@@ -108,22 +106,21 @@ const check::Case weka_sort_sorts("weka_sort sorts", [] {
     weka_sort(std::span(items), [](std::uint64_t item) { return item; });
     check::that(std::ranges::is_sorted(items), "sorted: " + std::to_string(n));
   }
-});
+}
 
-const check::Case mistakes_are_named("mistakes are named", [] {
+CASE("mistakes are named") {
   const auto scan = [](const ReliefTarget& target, const std::vector<double>& weights) {
     return [=] { ReliefScanner(kRows, target, weights, best_instructions()); };
   };
   const std::vector<std::int32_t> short_begins{0, 3};
   const std::vector<double> two{1, 2};
-  check::throws<std::invalid_argument>(scan({short_begins, kFactors, {}}, {}),
-                                       "begins");
-  check::throws<std::invalid_argument>(scan({kBegins, two, {}}, {}), "factors");
-  check::throws<std::invalid_argument>(scan({kBegins, kFactors, {}}, two), "weights");
+  check::refuses(scan({short_begins, kFactors, {}}, {}), "begins");
+  check::refuses(scan({kBegins, two, {}}, {}), "factors");
+  check::refuses(scan({kBegins, kFactors, {}}, two), "weights");
   const ReliefScanner scanner(kRows, {kBegins, kFactors, {}}, {}, best_instructions());
   const std::vector<std::int32_t> beyond{4};
   check::throws<std::out_of_range>([&] { scanner.near(beyond, 0); }, "anchors");
-  check::throws<std::invalid_argument>([&] { scanner.nearest({}, {0, 0, {}}); }, "k");
-});
+  check::refuses([&] { scanner.nearest({}, {0, 0, {}}); }, "k");
+}
 
 }  // namespace

@@ -41,26 +41,25 @@ void compare(Instructions instructions, std::size_t n_sets, std::size_t n_rows) 
                         std::to_string(static_cast<int>(instructions)));
 }
 
-const check::Case counts_row_by_row("counts row by row", [] {
+CASE("counts row by row") {
   for (const Instructions instructions : kAll)
     for (const std::size_t n_sets : {1U, 2U, 63U, 64U, 65U, 130U})
       for (const std::size_t n_rows : {1U, 5U, 24U, 25U, 301U})
         compare(instructions, n_sets, n_rows);
-});
+}
 
-const check::Case nothing_is_counted_of_nothing("nothing is counted of nothing", [] {
+CASE("nothing is counted of nothing") {
   const CommonRows none({}, 0, 10, Instructions::kPortable);
   check::that(none.n_blocks() == 0, "no sets, no blocks");
   const CommonRows empty({}, 3, 0, Instructions::kPortable);
   check::that(empty.count(0) == std::vector<std::uint32_t>(9, 0), "no rows, no counts");
-});
+}
 
-const check::Case bad_input_is_refused("bad input is refused", [] {
+CASE("bad input is refused") {
   const std::vector<std::uint8_t> flags(6);
-  check::throws<std::invalid_argument>(
-      [&] { CommonRows(flags, 2, 4, Instructions::kPortable); }, "length");
+  check::refuses([&] { CommonRows(flags, 2, 4, Instructions::kPortable); }, "length");
   const CommonRows sets(flags, 2, 3, Instructions::kPortable);
   check::throws<std::out_of_range>([&] { sets.count(1); }, "block");
-});
+}
 
 }  // namespace

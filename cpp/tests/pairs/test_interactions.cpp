@@ -11,7 +11,7 @@ using namespace featsieve;
 
 namespace {
 
-const check::Case the_best_are_those_of_the_scanners("as the scanners say", [] {
+CASE("as the scanners say") {
   const CodedData data = make_data(300, {2, 3, 4, 3, 2}, 2, 0.1);
   const PairScanner pairs(data.view(), data.classes, 2, Missing::kIgnore,
                           best_instructions());
@@ -32,6 +32,6 @@ const check::Case the_best_are_those_of_the_scanners("as the scanners say", [] {
   check::equal(top.gains.joint_gain,
                data.gain(members, data.rows(members, Missing::kIgnore)), "joint gain",
                1e-12);
-});
+}
 
 }  // namespace

@@ -33,7 +33,7 @@ void compare(const CodedData& data, std::int32_t n_classes, Missing missing,
     }
 }
 
-const check::Case agrees_with_maps("agrees with maps", [] {
+CASE("agrees with maps") {
   for (const std::size_t n_rows : {1U, 50U, 230U})
     for (const double share : {0.0, 0.2})
       for (const Missing missing : {Missing::kLevel, Missing::kIgnore})
@@ -45,9 +45,9 @@ const check::Case agrees_with_maps("agrees with maps", [] {
           compare(data, 3, missing, instructions, std::vector<double>(n_rows, 1.0));
           if (n_rows == 50) compare(data, 80, missing, instructions, {});
         }
-});
+}
 
-const check::Case ranges_give_the_same_bits("ranges give the same bits", [] {
+CASE("ranges give the same bits") {
   const CodedData data = make_data(200, std::vector<std::uint64_t>(150, 3), 2, 0.0);
   const PairScanner scanner(data.view(), data.classes, 2, Missing::kLevel,
                             best_instructions());
@@ -68,9 +68,9 @@ const check::Case ranges_give_the_same_bits("ranges give the same bits", [] {
                "the best comes first");
   check::that(scanner.scan_top(3, 3, 10, PairScore::kSynergy).empty(), "no range");
   check::that(scanner.block_begins().back() == 150, "blocks end with the features");
-});
+}
 
-const check::Case ties_go_to_the_lowest("ties go to the lowest", [] {
+CASE("ties go to the lowest") {
   const CodedData data{4, 3, {0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 1}, {0, 1, 1, 0}};
   const PairScanner scanner(data.view(), data.classes, 2, Missing::kLevel,
                             best_instructions());
@@ -78,9 +78,9 @@ const check::Case ties_go_to_the_lowest("ties go to the lowest", [] {
   check::that(best[0].first == 0 && best[0].second == 1, "first tie");
   check::that(best[1].first == 1 && best[1].second == 2, "second tie");
   check::equal(best[0].synergy, 1, "exclusive or");
-});
+}
 
-const check::Case many_rows_are_counted_right("many rows are counted right", [] {
+CASE("many rows are counted right") {
   // More rows than a table of logarithms or a 16-bit counter holds.
   const std::size_t n = 600000;
   CodedData data{n, 2, std::vector<std::int32_t>(2 * n, 0),
@@ -96,9 +96,9 @@ const check::Case many_rows_are_counted_right("many rows are counted right", [] 
                "entropy", 1e-12);
   const auto best = scanner.scan_top(0, 2, 1, PairScore::kJointGain);
   check::equal(best[0].joint_gain, scanner.gains()[0], "joint gain", 1e-12);
-});
+}
 
-const check::Case refuses_what_does_not_fit("refuses what does not fit", [] {
+CASE("refuses what does not fit") {
   const CodedData data = make_data(10, {2, 2}, 2, 0.0);
   const auto make = [&](std::span<const std::int32_t> classes, std::int32_t n_classes,
                         std::span<const double> weights) {
@@ -107,24 +107,23 @@ const check::Case refuses_what_does_not_fit("refuses what does not fit", [] {
   };
   const std::vector<std::int32_t> short_classes(9, 0);
   const std::vector<double> short_weights(9, 1.0);
-  check::throws<std::invalid_argument>([&] { make(short_classes, 2, {}); }, "classes");
-  check::throws<std::invalid_argument>([&] { make(data.classes, 1, {}); }, "too few");
-  check::throws<std::invalid_argument>([&] { make(data.classes, -1, {}); }, "negative");
-  check::throws<std::invalid_argument>([&] { make(data.classes, 2, short_weights); },
-                                       "weights");
-  check::throws<std::invalid_argument>(
+  check::refuses([&] { make(short_classes, 2, {}); }, "classes");
+  check::refuses([&] { make(data.classes, 1, {}); }, "too few");
+  check::refuses([&] { make(data.classes, -1, {}); }, "negative");
+  check::refuses([&] { make(data.classes, 2, short_weights); }, "weights");
+  check::refuses(
       [&] {
         PairScanner(data.view(), data.classes, 2, Missing::kSpread,
                     Instructions::kPortable);
       },
       "spread");
   if (!has_instructions(Instructions::kAvx512))
-    check::throws<std::invalid_argument>(
+    check::refuses(
         [&] {
           PairScanner(data.view(), data.classes, 2, Missing::kLevel,
                       Instructions::kAvx512);
         },
         "instructions that are not there");
-});
+}
 
 }  // namespace

@@ -13,7 +13,7 @@ using namespace featsieve;
 namespace {
 
 /// Tables from planes of bits, from rows and level by level say the same.
-const check::Case tables_agree("tables from planes and from rows agree", [] {
+CASE("tables from planes and from rows agree") {
   for (const std::uint64_t n_classes : {1U, 3U}) {
     const CodedData data = make_data(500, {4, 6}, n_classes, 0.1);
     const ClassRows rows =
@@ -65,15 +65,15 @@ const check::Case tables_agree("tables from planes and from rows agree", [] {
                     table.joint == by_level.joint && table.n == by_level.n,
                 "sums without a row and a column");
   }
-});
+}
 
-const check::Case places_of_pairs("places of pairs", [] {
+CASE("places of pairs") {
   std::size_t place = 0;
   for (std::size_t i = 2; i < 7; ++i)
     for (std::size_t j = i + 1; j < 9; ++j)
       check::that(place_of_pair(2, i, j, 9) == place++, "in order");
   check::that(count_pairs(2, 7, 9) == place, "all of them");
   check::that(count_pairs(0, 0, 0) == 0, "none");
-});
+}
 
 }  // namespace

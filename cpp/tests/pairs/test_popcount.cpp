@@ -47,15 +47,15 @@ void compare(Instructions instructions, std::size_t n_first, std::size_t n_steps
                         std::to_string(n_steps) + " steps");
 }
 
-const check::Case counts_bit_by_bit("counts bit by bit", [] {
+CASE("counts bit by bit") {
   for (const Instructions instructions : kAll)
     for (std::size_t n_first = 0; n_first <= 13; ++n_first)
       for (const std::size_t n_steps : {0U, 1U, 31U, 42U, 63U, 64U, 200U})
         compare(instructions, n_first, n_steps, false);
-});
+}
 
-const check::Case counters_do_not_overflow("counters do not overflow", [] {
+CASE("counters do not overflow") {
   for (const Instructions instructions : kAll) compare(instructions, 5, 40000, true);
-});
+}
 
 }  // namespace

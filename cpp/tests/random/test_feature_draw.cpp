@@ -17,7 +17,7 @@ std::vector<std::size_t> all_of_a_node(FeatureDraw& draw) {
   return drawn;
 }
 
-const check::Case each_feature_comes_once("each feature comes once", [] {
+CASE("each feature comes once") {
   FeatureDraw equal(5, {}, 1);
   FeatureDraw weighted(5, std::vector<double>{1, 2, 0, 4, 1e-9}, 1);
   for (int node = 0; node < 100; ++node) {
@@ -30,9 +30,9 @@ const check::Case each_feature_comes_once("each feature comes once", [] {
     check::that(std::set(other.begin(), other.end()) == expected, "never the third");
     check::that(other.size() == 4, "once each");
   }
-});
+}
 
-const check::Case draws_follow_the_chances("draws follow the chances", [] {
+CASE("draws follow the chances") {
   const std::vector<double> chances{1, 2, 3, 4};
   FeatureDraw draw(4, chances, 7);
   std::array<double, 4> counts{};
@@ -50,38 +50,33 @@ const check::Case draws_follow_the_chances("draws follow the chances", [] {
   }
   // 16.27 is exceeded once in a thousand times with three degrees of freedom.
   check::that(chi_square < 16.27, "chi square " + std::to_string(chi_square));
-});
+}
 
-const check::Case tiny_chances_are_not_lost_behind_great_ones(
-    "tiny chances are not lost", [] {
-      FeatureDraw draw(3, std::vector<double>{1, 1e-17, 1e-17}, 3);
-      int first = 0;
-      for (int node = 0; node < 1000; ++node) {
-        draw.begin();
-        const auto drawn = all_of_a_node(draw);
-        check::that(drawn.size() == 3 && drawn[0] == 0, "the great one first");
-        first += drawn[1] == 1 ? 1 : 0;
-      }
-      check::that(first > 430 && first < 570,
-                  "then both alike: " + std::to_string(first));
-    });
+CASE("tiny chances are not lost") {
+  FeatureDraw draw(3, std::vector<double>{1, 1e-17, 1e-17}, 3);
+  int first = 0;
+  for (int node = 0; node < 1000; ++node) {
+    draw.begin();
+    const auto drawn = all_of_a_node(draw);
+    check::that(drawn.size() == 3 && drawn[0] == 0, "the great one first");
+    first += drawn[1] == 1 ? 1 : 0;
+  }
+  check::that(first > 430 && first < 570, "then both alike: " + std::to_string(first));
+}
 
-const check::Case a_node_may_have_chances_of_its_own(
-    "a node may have chances of its own", [] {
-      FeatureDraw draw(3, {}, 5);
-      for (int node = 0; node < 50; ++node) {
-        draw.begin(std::vector<double>{0, -1, 2});
-        check::that(all_of_a_node(draw) == std::vector<std::size_t>{2},
-                    "only the third");
-        draw.begin(std::vector<double>{0, 0, 0});
-        check::that(all_of_a_node(draw).size() == 3,
-                    "equal chances if none is positive");
-      }
-    });
+CASE("a node may have chances of its own") {
+  FeatureDraw draw(3, {}, 5);
+  for (int node = 0; node < 50; ++node) {
+    draw.begin(std::vector<double>{0, -1, 2});
+    check::that(all_of_a_node(draw) == std::vector<std::size_t>{2}, "only the third");
+    draw.begin(std::vector<double>{0, 0, 0});
+    check::that(all_of_a_node(draw).size() == 3, "equal chances if none is positive");
+  }
+}
 
-const check::Case chances_must_fit("chances must fit", [] {
-  check::throws<std::invalid_argument>(
-      [] { FeatureDraw(2, std::vector<double>{1.0}, 0); }, "one per feature");
-});
+CASE("chances must fit") {
+  check::refuses([] { FeatureDraw(2, std::vector<double>{1.0}, 0); },
+                 "one per feature");
+}
 
 }  // namespace

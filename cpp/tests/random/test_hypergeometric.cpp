@@ -8,7 +8,7 @@ using namespace featsieve;
 
 namespace {
 
-const check::Case draws_follow_the_law("draws follow the law", [] {
+CASE("draws follow the law") {
   // 2 of 3 good and 2 bad balls: 0, 1 or 2 good ones with chances 1, 6 and 3 of 10.
   const LogFactorials lf(10);
   Random random(1);
@@ -18,9 +18,9 @@ const check::Case draws_follow_the_law("draws follow the law", [] {
   check::equal(seen[0], 0.1, "none good", 0.01);
   check::equal(seen[1], 0.6, "one good", 0.015);
   check::equal(seen[2], 0.3, "two good", 0.015);
-});
+}
 
-const check::Case large_urns_keep_their_mean("large urns keep their mean", [] {
+CASE("large urns keep their mean") {
   const LogFactorials lf(400'000);
   Random random(2);
   double mean = 0;
@@ -29,9 +29,9 @@ const check::Case large_urns_keep_their_mean("large urns keep their mean", [] {
         static_cast<double>(draw_hypergeometric(300'000, 100'000, 40'000, lf, random)) /
         2000;
   check::equal(mean, 30'000, "mean", 10);  // five standard errors
-});
+}
 
-const check::Case waiting_rows_are_taken_once("waiting rows are taken once", [] {
+CASE("waiting rows are taken once") {
   const std::array<std::int64_t, 3> rows{4, 0, 7};
   const LogFactorials lf(11);
   Random random(3);
@@ -43,6 +43,6 @@ const check::Case waiting_rows_are_taken_once("waiting rows are taken once", [] 
                "as many as wanted");
   while (waiting.total > 0) ++taken[waiting.take_one(random)];
   check::that(taken == rows, "every row, of its class");
-});
+}
 
 }  // namespace

@@ -30,7 +30,7 @@ FlatTree chain_of_two() {
   return tree;
 }
 
-const check::Case what_cannot_be_reached_goes("what cannot be reached goes", [] {
+CASE("what cannot be reached goes") {
   FlatTree tree = chain_of_two();
   tree.make_leaf(2);
   check::that(tree.is_leaf(2) && tree.n_children[2] == 0, "a leaf");
@@ -39,31 +39,29 @@ const check::Case what_cannot_be_reached_goes("what cannot be reached goes", [] 
   check::that(rest.size() == 3, "three nodes left");
   check::equal(rest.weight[2], 12, "weight");
   check::equal(rest.value[4], 2, "value");
-});
+}
 
-const check::Case a_raised_branch_takes_the_place(
-    "a raised branch takes the place", [] {
-      FlatTree tree = chain_of_two();
-      tree.replace(0, 2);
-      const FlatTree rest = tree.compacted();
-      check::that(rest.size() == 3 && rest.feature[0] == 1, "the test of the branch");
-      check::equal(rest.weight[0], 10, "the weight stays");
-      check::equal(rest.weight[1], 13, "first child");
-      check::equal(rest.weight[2], 14, "second child");
-      check::equal(rest.gain[0], 3, "gain");
-    });
+CASE("a raised branch takes the place") {
+  FlatTree tree = chain_of_two();
+  tree.replace(0, 2);
+  const FlatTree rest = tree.compacted();
+  check::that(rest.size() == 3 && rest.feature[0] == 1, "the test of the branch");
+  check::equal(rest.weight[0], 10, "the weight stays");
+  check::equal(rest.weight[1], 13, "first child");
+  check::equal(rest.weight[2], 14, "second child");
+  check::equal(rest.gain[0], 3, "gain");
+}
 
-const check::Case a_whole_tree_stays("a whole tree stays", [] {
+CASE("a whole tree stays") {
   const FlatTree tree = chain_of_two();
   const FlatTree same = tree.compacted();
   check::that(same.feature == tree.feature && same.weight == tree.weight, "the same");
   check::that(same.first_child == tree.first_child, "numbered alike");
-});
+}
 
-const check::Case more_nodes_than_numbers_are_refused(
-    "more nodes than numbers are refused", [] {
-      FlatTree tree;
-      check::throws<std::length_error>([&] { tree.add(0x80000000U); }, "too many");
-    });
+CASE("more nodes than numbers are refused") {
+  FlatTree tree;
+  check::throws<std::length_error>([&] { tree.add(0x80000000U); }, "too many");
+}
 
 }  // namespace

@@ -138,17 +138,17 @@ void compare(std::size_t n_rows, std::size_t n_classes, std::uint64_t seed) {
   }
 }
 
-const check::Case two_classes("two_classes", [] {
+CASE("two_classes") {
   compare(30, 2, 1);
   compare(250, 2, 2);
-});
-const check::Case many_classes("many_classes", [] {
+}
+CASE("many_classes") {
   compare(30, 5, 3);
   compare(250, 3, 4);
-});
-const check::Case numbers("numbers", [] {
+}
+CASE("numbers") {
   compare(30, 0, 5);
   compare(250, 0, 6);
-});
+}
 
 }  // namespace

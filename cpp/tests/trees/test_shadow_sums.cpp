@@ -19,15 +19,14 @@ double complexity(const std::vector<double>& counts) {
   return complexity.bits();
 }
 
-const check::Case complexities_are_those_of_the_spec(
-    "complexities_are_those_of_the_spec", [] {
-      check::equal(complexity({1, 1}), 0, "(1, 1)", 1e-12);
-      check::equal(complexity({2, 1}), 0.9182958341, "(2, 1)", 1e-9);
-      check::equal(complexity({3, 3}), 3.321928095, "(3, 3)", 1e-9);
-      check::equal(complexity({50, 50}), 95.34871716, "(50, 50)", 1e-7);
-      check::equal(complexity({3, 2, 2}), 6.742816946, "(3, 2, 2)", 1e-8);
-      check::equal(complexity({1, 1, 1, 1, 1}), 5.906890596, "five numbers", 1e-9);
-    });
+CASE("complexities_are_those_of_the_spec") {
+  check::equal(complexity({1, 1}), 0, "(1, 1)", 1e-12);
+  check::equal(complexity({2, 1}), 0.9182958341, "(2, 1)", 1e-9);
+  check::equal(complexity({3, 3}), 3.321928095, "(3, 3)", 1e-9);
+  check::equal(complexity({50, 50}), 95.34871716, "(50, 50)", 1e-7);
+  check::equal(complexity({3, 2, 2}), 6.742816946, "(3, 2, 2)", 1e-8);
+  check::equal(complexity({1, 1, 1, 1, 1}), 5.906890596, "five numbers", 1e-9);
+}
 
 struct Bits {
   Bits() : columns(8) {
@@ -47,29 +46,28 @@ GrowthRules whole_rules() {
   return rules;
 }
 
-const check::Case draws_below_a_split_do_not_count(
-    "draws_below_a_split_do_not_count", [] {
-      const Bits bits;
-      const Shadows shadows(bits.columns, 2, 1);
-      ShadowSums sums(3, 2);
-      const ShadowRule rule;
-      ShadowWatch watch(shadows, bits.target, rule, sums);
-      watch.begin_tree();
-      const std::vector<std::uint32_t> all{0, 1, 2, 3, 4, 5, 6, 7};
-      const std::vector<std::uint32_t> half{0, 1, 2, 3};
-      check::that(watch.see(0, all, 0, 0.0, true) >= 0, "asked");
-      watch.split(0, 0, 2);
-      check::equal(watch.see(1, half, 0, 0.0, false), 0, "neither asked nor summed");
-      watch.see(1, half, 1, 0.25, false);
-      check::that(sums.n_draws == std::vector<std::int64_t>{1, 1, 0}, "draws");
-      check::equal(sums.weight[1], complexity({2, 2}), "weight", 1e-12);
-      check::equal(sums.gain[1], 0.25 * complexity({2, 2}), "gain", 1e-12);
-      watch.begin_tree();
-      watch.see(0, all, 0, 0.0, false);
-      check::that(sums.n_draws[0] == 2, "another tree");
-    });
+CASE("draws_below_a_split_do_not_count") {
+  const Bits bits;
+  const Shadows shadows(bits.columns, 2, 1);
+  ShadowSums sums(3, 2);
+  const ShadowRule rule;
+  ShadowWatch watch(shadows, bits.target, rule, sums);
+  watch.begin_tree();
+  const std::vector<std::uint32_t> all{0, 1, 2, 3, 4, 5, 6, 7};
+  const std::vector<std::uint32_t> half{0, 1, 2, 3};
+  check::that(watch.see(0, all, 0, 0.0, true) >= 0, "asked");
+  watch.split(0, 0, 2);
+  check::equal(watch.see(1, half, 0, 0.0, false), 0, "neither asked nor summed");
+  watch.see(1, half, 1, 0.25, false);
+  check::that(sums.n_draws == std::vector<std::int64_t>{1, 1, 0}, "draws");
+  check::equal(sums.weight[1], complexity({2, 2}), "weight", 1e-12);
+  check::equal(sums.gain[1], 0.25 * complexity({2, 2}), "gain", 1e-12);
+  watch.begin_tree();
+  watch.see(0, all, 0, 0.0, false);
+  check::that(sums.n_draws[0] == 2, "another tree");
+}
 
-const check::Case relatives_use_each_other_up("relatives_use_each_other_up", [] {
+CASE("relatives_use_each_other_up") {
   const Bits bits;
   const Shadows shadows(bits.columns, 2, 1);
   ShadowSums sums(3, 2);
@@ -83,9 +81,9 @@ const check::Case relatives_use_each_other_up("relatives_use_each_other_up", [] 
   watch.see(1, half, 2, 0.0, false);
   check::that(sums.n_draws == std::vector<std::int64_t>{0, 0, 1}, "second is used up");
   check::equal(sums.weight[2], std::sqrt(complexity({2, 2})), "root", 1e-12);
-});
+}
 
-const check::Case forests_are_sums_of_trees("forests_are_sums_of_trees", [] {
+CASE("forests_are_sums_of_trees") {
   const Bits bits;
   const Shadows shadows(bits.columns, 3, 1);
   const std::vector<std::uint64_t> seeds{4, 5, 6};
@@ -105,9 +103,9 @@ const check::Case forests_are_sums_of_trees("forests_are_sums_of_trees", [] {
   const ShadowSums pure =
       grow_with_shadows(shadows, bits.target, chances, {}, rules, seeds, rule);
   check::that(pure.n_draws == std::vector<std::int64_t>{0, 0, 0}, "rows of one class");
-});
+}
 
-const check::Case groups_are_drawn_as_a_whole("groups_are_drawn_as_a_whole", [] {
+CASE("groups_are_drawn_as_a_whole") {
   const Bits bits;
   const Shadows shadows(bits.columns, 3, 1);
   const std::vector<std::uint64_t> seeds{4, 5, 6};
@@ -130,11 +128,11 @@ const check::Case groups_are_drawn_as_a_whole("groups_are_drawn_as_a_whole", [] 
               "one class");
   const std::vector<std::uint32_t> few{0, 1};
   const std::vector<std::uint32_t> far(8, 9);
-  check::throws<std::invalid_argument>([&] { grow({}, few); }, "length");
-  check::throws<std::invalid_argument>([&] { grow({}, far); }, "numbers");
-});
+  check::refuses([&] { grow({}, few); }, "length");
+  check::refuses([&] { grow({}, far); }, "numbers");
+}
 
-const check::Case bad_input_is_refused("bad_input_is_refused", [] {
+CASE("bad_input_is_refused") {
   const Bits bits;
   const Shadows shadows(bits.columns, 2, 1);
   const std::vector<std::uint64_t> seeds{4};
@@ -144,19 +142,18 @@ const check::Case bad_input_is_refused("bad_input_is_refused", [] {
   };
   const std::vector<double> few{1, 2};
   const std::vector<double> none(8, 0.0);
-  check::throws<std::invalid_argument>([&] { grow(few, whole_rules()); }, "length");
-  check::throws<std::invalid_argument>([&] { grow(none, whole_rules()); }, "no chance");
-  check::throws<std::invalid_argument>([&] { grow({}, GrowthRules{}); }, "fractions");
+  check::refuses([&] { grow(few, whole_rules()); }, "length");
+  check::refuses([&] { grow(none, whole_rules()); }, "no chance");
+  check::refuses([&] { grow({}, GrowthRules{}); }, "fractions");
   ShadowSums other(2, 2);
-  check::throws<std::invalid_argument>(
-      [&] { ShadowWatch(shadows, bits.target, rule, other); }, "other features");
+  check::refuses([&] { ShadowWatch(shadows, bits.target, rule, other); },
+                 "other features");
   const TreeTarget short_target{std::span(bits.parity).first(3), 2, {}};
   ShadowSums sums(3, 2);
-  check::throws<std::invalid_argument>(
-      [&] { ShadowWatch(shadows, short_target, rule, sums); }, "other rows");
-});
+  check::refuses([&] { ShadowWatch(shadows, short_target, rule, sums); }, "other rows");
+}
 
-const check::Case no_rows_no_sums("no_rows_no_sums", [] {
+CASE("no_rows_no_sums") {
   TreeColumns columns(0);
   columns.add_numeric({});
   const Shadows shadows(columns, 2, 1);
@@ -165,6 +162,6 @@ const check::Case no_rows_no_sums("no_rows_no_sums", [] {
   const ShadowSums sums =
       grow_with_shadows(shadows, target, {}, {}, whole_rules(), seeds, ShadowRule{});
   check::equal(sums.weight[0], 0, "weight");
-});
+}
 
 }  // namespace

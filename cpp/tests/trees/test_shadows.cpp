@@ -22,7 +22,7 @@ TreeColumns some_columns() {
   return columns;
 }
 
-const check::Case shadows_are_permutations("shadows_are_permutations", [] {
+CASE("shadows_are_permutations") {
   const TreeColumns columns = some_columns();
   const Shadows shadows(columns, 8, 3);
   std::set<std::vector<std::uint32_t>> different;
@@ -36,35 +36,34 @@ const check::Case shadows_are_permutations("shadows_are_permutations", [] {
   check::that(different.size() > 1, "not all the same");
   const Shadows again(columns, 8, 3);
   check::that(std::ranges::equal(again.rows(5), shadows.rows(5)), "by seed");
-});
+}
 
-const check::Case places_count_smaller_values("places_count_smaller_values", [] {
+CASE("places_count_smaller_values") {
   const TreeColumns columns = some_columns();
   const Shadows shadows(columns, 1, 3);
   check::that(shadows.places(0).empty(), "codes of different values are places");
   const std::vector<std::uint32_t> expected{0, 2, 4};
   check::that(std::ranges::equal(shadows.places(1), expected), "ties and gaps");
   check::that(shadows.places(2).empty(), "levels have none");
-});
+}
 
-const check::Case orders_may_be_given("orders_may_be_given", [] {
+CASE("orders_may_be_given") {
   const TreeColumns columns = some_columns();
   const std::vector<std::vector<std::uint32_t>> orders{{1, 0, 3, 2, 5, 4},
                                                        {0, 0, 1, 1, 2, 2}};
   const Shadows shadows(columns, orders);
   check::that(shadows.n_shadows() == 2, "as many as orders");
   check::that(std::ranges::equal(shadows.rows(1), orders[1]), "as they are");
-});
+}
 
-const check::Case there_must_be_one("there_must_be_one", [] {
+CASE("there_must_be_one") {
   using Orders = std::vector<std::vector<std::uint32_t>>;
   const TreeColumns columns = some_columns();
-  check::throws<std::invalid_argument>([&] { Shadows(columns, 0, 1); }, "no shadow");
-  check::throws<std::invalid_argument>([&] { Shadows(columns, Orders{}); }, "none");
-  check::throws<std::invalid_argument>([&] { Shadows(columns, Orders{{0, 1}}); },
-                                       "length");
+  check::refuses([&] { Shadows(columns, 0, 1); }, "no shadow");
+  check::refuses([&] { Shadows(columns, Orders{}); }, "none");
+  check::refuses([&] { Shadows(columns, Orders{{0, 1}}); }, "length");
   check::throws<std::out_of_range>(
       [&] { Shadows(columns, Orders{{0, 1, 2, 3, 4, 6}}); }, "no such row");
-});
+}
 
 }  // namespace

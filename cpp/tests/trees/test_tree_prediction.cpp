@@ -33,43 +33,38 @@ struct Arrays {
 const Numbers kRows{1, 0, 3, 0, 3, 2, 3, 1, 3, 9, kNaN, 2, kNaN, kNaN};
 const Numbers kAnswers{0, 100, 0, 1, 10};
 
-const check::Case leaves_of_whole_and_divided_rows(
-    "leaves of whole and divided rows", [] {
-      const TreeRows rows(kRows, 2);
-      Numbers sums(7, 0.0);
-      Arrays().router(true).predict(rows, {0, 7}, kAnswers, 1, sums);
-      // Levels 1 and 9 have no branch: 4/6 of 1 and 2/6 of 10.
-      const Numbers expected{100, 1, 10, 4, 4, 25 + 7.5, 25 + 3};
-      for (std::size_t i = 0; i < 7; ++i)
-        check::equal(sums[i], expected[i], "row " + std::to_string(i), 1e-12);
-      Integers leaves(7);
-      Arrays().router(true).apply(rows, leaves);
-      check::that(leaves == Integers{1, 3, 4, 3, 3, 4, 3},
-                  "leaf of the greatest share");
-    });
+CASE("leaves of whole and divided rows") {
+  const TreeRows rows(kRows, 2);
+  Numbers sums(7, 0.0);
+  Arrays().router(true).predict(rows, {0, 7}, kAnswers, 1, sums);
+  // Levels 1 and 9 have no branch: 4/6 of 1 and 2/6 of 10.
+  const Numbers expected{100, 1, 10, 4, 4, 25 + 7.5, 25 + 3};
+  for (std::size_t i = 0; i < 7; ++i)
+    check::equal(sums[i], expected[i], "row " + std::to_string(i), 1e-12);
+  Integers leaves(7);
+  Arrays().router(true).apply(rows, leaves);
+  check::that(leaves == Integers{1, 3, 4, 3, 3, 4, 3}, "leaf of the greatest share");
+}
 
-const check::Case missing_values_may_follow_the_heaviest_branch(
-    "missing may follow the heaviest", [] {
-      const TreeRows rows(kRows, 2);
-      Numbers sums(7, 0.0);
-      Arrays().router(false).predict(rows, {0, 7}, kAnswers, 1, sums);
-      check::that(sums == Numbers{100, 1, 10, 1, 1, 10, 1}, "one leaf each");
-    });
+CASE("missing may follow the heaviest") {
+  const TreeRows rows(kRows, 2);
+  Numbers sums(7, 0.0);
+  Arrays().router(false).predict(rows, {0, 7}, kAnswers, 1, sums);
+  check::that(sums == Numbers{100, 1, 10, 1, 1, 10, 1}, "one leaf each");
+}
 
-const check::Case paths_hold_every_node_on_the_way(
-    "paths hold every node on the way", [] {
-      const TreeRows rows(kRows, 2);
-      std::vector<std::int64_t> starts;
-      Integers nodes;
-      Arrays().router(true).paths(rows, starts, nodes);
-      check::that(starts == std::vector<std::int64_t>{0, 2, 5, 8, 12, 16, 20, 25},
-                  "starts");
-      check::that(
-          Integers(nodes.begin() + 8, nodes.begin() + 12) == Integers{0, 2, 3, 4},
-          "a divided row");
-    });
+CASE("paths hold every node on the way") {
+  const TreeRows rows(kRows, 2);
+  std::vector<std::int64_t> starts;
+  Integers nodes;
+  Arrays().router(true).paths(rows, starts, nodes);
+  check::that(starts == std::vector<std::int64_t>{0, 2, 5, 8, 12, 16, 20, 25},
+              "starts");
+  check::that(Integers(nodes.begin() + 8, nodes.begin() + 12) == Integers{0, 2, 3, 4},
+              "a divided row");
+}
 
-const check::Case weights_of_zero_share_equally("weights of zero share equally", [] {
+CASE("weights of zero share equally") {
   Arrays arrays;
   arrays.weight = {2, 2, 0, 0, 0};
   const TreeRows rows(kRows, 2);
@@ -77,9 +72,9 @@ const check::Case weights_of_zero_share_equally("weights of zero share equally",
   arrays.router(true).predict(rows, {0, 7}, kAnswers, 1, sums);
   check::equal(sums[3], 5.5, "half of 1 and of 10");
   check::equal(sums[6], 100, "the empty branch is skipped");
-});
+}
 
-const check::Case many_rows_go_eight_at_a_time("many rows go eight at a time", [] {
+CASE("many rows go eight at a time") {
   // A chain of cuts, each row to its own leaf.
   constexpr std::int32_t kDepth = 40;
   Integers feature;
@@ -117,11 +112,11 @@ const check::Case many_rows_go_eight_at_a_time("many rows go eight at a time", [
   }
   // Halves, quarters, ...: sum of i / 2^(i + 1) = 1 but for the tail.
   check::equal(sums[20], 1.0, "the missing one", 1e-9);
-});
+}
 
-const check::Case bad_arrays_are_refused("bad arrays are refused", [] {
+CASE("bad arrays are refused") {
   const auto refused = [](const Arrays& arrays, const char* what) {
-    check::throws<std::invalid_argument>([&] { arrays.router(true); }, what);
+    check::refuses([&] { arrays.router(true); }, what);
   };
   Arrays arrays;
   arrays.level.pop_back();
@@ -144,14 +139,12 @@ const check::Case bad_arrays_are_refused("bad arrays are refused", [] {
   refused(arrays, "a cut with one branch");
   const TreeRouter router = Arrays().router(true);
   Numbers sums(7);
-  check::throws<std::invalid_argument>(
-      [&] { router.predict(TreeRows(kRows, 7), {0, 2}, kAnswers, 1, sums); },
-      "columns");
-  check::throws<std::invalid_argument>(
-      [&] { router.predict(TreeRows(kRows, 2), {0, 7}, kAnswers, 2, sums); },
-      "answers");
-  check::throws<std::invalid_argument>(
-      [&] { router.predict(TreeRows(kRows, 2), {0, 8}, kAnswers, 1, sums); }, "range");
-});
+  check::refuses([&] { router.predict(TreeRows(kRows, 7), {0, 2}, kAnswers, 1, sums); },
+                 "columns");
+  check::refuses([&] { router.predict(TreeRows(kRows, 2), {0, 7}, kAnswers, 2, sums); },
+                 "answers");
+  check::refuses([&] { router.predict(TreeRows(kRows, 2), {0, 8}, kAnswers, 1, sums); },
+                 "range");
+}
 
 }  // namespace

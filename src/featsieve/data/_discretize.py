@@ -66,12 +66,6 @@ class BaseDiscretizer(
         y : array-like of shape (n_rows,), default=None
             The class; needed by `MDLDiscretizer` only, which leaves rows without one
             out, with a warning.
-        sample_weight : array-like of shape (n_rows,), default=None
-            Weight of each row.
-
-        Returns
-        -------
-        self
         """
         self._check_parameters()
         table = read_features(self, X, reset=True)
@@ -126,11 +120,6 @@ class BaseDiscretizer(
 
     def transform(self, X: Any) -> Codes:
         """Return the level of every value.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
 
         Returns
         -------

@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from featsieve._checks import check_choice, check_integer, check_real, check_that
+from featsieve._docs import described_like
 from featsieve._types import Array, Ints, Mask
 from featsieve.datasets._draft import (
     BITS,
+    COMMON,
     Draft,
     bit_columns,
     nominal_column,
@@ -51,6 +53,7 @@ _LED_DIGITS = (
 _CUBE_BITS = 20  # a full cube of more bits is millions of rows
 
 
+@described_like(COMMON)
 def make_corral(
     n_rows: int | None = None,
     *,
@@ -72,15 +75,6 @@ def make_corral(
         once, Correlated right in 24 of them. Otherwise rows are drawn at random.
     n_noise : int, default=0
         Extra fair bits.
-    label_noise : float, default=0.0
-        Share of the rows that get the wrong class.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
-
-    Returns
-    -------
-    Problem
-        The table and the truth.
 
     Examples
     --------
@@ -109,6 +103,7 @@ def make_corral(
     )
 
 
+@described_like(COMMON)
 def make_monks(
     problem: int = 1,
     *,
@@ -135,13 +130,6 @@ def make_monks(
     label_noise : float or None, default=None
         Share of the rows that get the wrong class; None for the published share: 0.05
         in the training part of problem 3 (6 of 122 rows), else 0.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
-
-    Returns
-    -------
-    Problem
-        The table and the truth.
 
     Examples
     --------
@@ -183,6 +171,7 @@ def _monks_rule(problem: int, robots: Array) -> Mask:
     return np.asarray(rule)
 
 
+@described_like(COMMON)
 def make_parity(
     n_rows: int | None = 1000,
     *,
@@ -204,13 +193,6 @@ def make_parity(
         How many bits the class is the parity of, at least 2.
     n_noise : int, default=0
         Distractors: extra fair bits.
-    label_noise, random_state
-        As in `make_corral`.
-
-    Returns
-    -------
-    Problem
-        The table and the truth.
 
     Examples
     --------
@@ -230,6 +212,7 @@ def make_parity(
     )
 
 
+@described_like(COMMON)
 def make_multiplexer(
     n_rows: int | None = 1000,
     *,
@@ -253,8 +236,6 @@ def make_multiplexer(
         The number c of address bits, 1 to 6.
     n_noise : int, default=0
         Extra fair bits.
-    label_noise, random_state
-        As in `make_corral`.
 
     Returns
     -------
@@ -287,6 +268,7 @@ def make_multiplexer(
     )
 
 
+@described_like(COMMON)
 def make_led(
     n_rows: int = 1000,
     *,
@@ -304,21 +286,12 @@ def make_led(
 
     Parameters
     ----------
-    n_rows : int, default=1000
-        Number of rows.
     n_features : {7, 24}, default=7
         24 adds the fair bits irrelevant1 to irrelevant17 (the LED-24 problem).
     attribute_noise : float, default=0.1
         Probability that a segment shows the wrong state.
     n_noise : int, default=0
         Extra fair bits, after the 7 or 24.
-    label_noise, random_state
-        As in `make_corral`.
-
-    Returns
-    -------
-    Problem
-        The table and the truth.
 
     Examples
     --------
@@ -351,6 +324,7 @@ def make_led(
     )
 
 
+@described_like(COMMON)
 def make_xd6(
     n_rows: int = 500,
     *,
@@ -364,19 +338,8 @@ def make_xd6(
 
     Parameters
     ----------
-    n_rows : int, default=500
-        Number of rows.
     n_noise : int, default=0
         Extra fair bits, after x10, which is one already.
-    label_noise : float, default=0.1
-        Share of the rows that get the wrong class.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
-
-    Returns
-    -------
-    Problem
-        The table and the truth.
 
     Examples
     --------
@@ -397,6 +360,7 @@ def make_xd6(
     )
 
 
+@described_like(COMMON)
 def make_hard(
     n_rows: int = 1000,
     *,
@@ -413,19 +377,10 @@ def make_hard(
 
     Parameters
     ----------
-    n_rows : int, default=1000
-        Number of rows.
     attribute_noise : float, default=0.1
         Probability that a feature is inverted.
     n_noise : int, default=0
         Extra fair bits, after x6 to x10, which are such already.
-    label_noise, random_state
-        As in `make_corral`.
-
-    Returns
-    -------
-    Problem
-        The table and the truth.
 
     Examples
     --------

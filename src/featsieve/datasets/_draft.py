@@ -17,6 +17,23 @@ from featsieve.datasets._problem import Problem, Truth
 
 BITS = (0, 1)
 
+#: What generators say of their parameters where they say nothing else.
+COMMON = """
+Parameters
+----------
+n_rows : int
+    Number of rows.
+label_noise : float
+    Share of the rows that get the wrong class.
+random_state : None, int, Generator or RandomState
+    Set it to get the same table again.
+
+Returns
+-------
+Problem
+    The table and the truth.
+"""
+
 NoiseMaker = Callable[[str, int, int, np.random.Generator], Column]
 """Name, position among the noise columns (from 0), rows and stream to a column."""
 

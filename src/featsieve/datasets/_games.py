@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from featsieve.datasets._draft import Draft, nominal_column, nominal_noise
+from featsieve._docs import described_like
+from featsieve.datasets._draft import COMMON, Draft, nominal_column, nominal_noise
 from featsieve.datasets._problem import Problem
 
 _BLANK = "b"
@@ -37,6 +38,7 @@ _PATIENT = {
 _LENSES = ("hard", "none", "soft")
 
 
+@described_like(COMMON)
 def make_tic_tac_toe(
     *, n_noise: int = 0, label_noise: float = 0.0, random_state: Any = None
 ) -> Problem:
@@ -49,8 +51,6 @@ def make_tic_tac_toe(
     ----------
     n_noise : int, default=0
         Extra squares that hold b, o or x with equal chance.
-    label_noise : float, default=0.0
-        Share of the rows that get the wrong class.
     random_state : None, int, Generator or RandomState, default=None
         Set it to get the same noise again; the boards never vary.
 
@@ -103,6 +103,7 @@ def _has_line(board: str, player: str) -> bool:
     return any(all(board[i] == player for i in line) for line in _LINES)
 
 
+@described_like(COMMON)
 def make_lenses(
     *, n_noise: int = 0, label_noise: float = 0.0, random_state: Any = None
 ) -> Problem:
@@ -116,8 +117,6 @@ def make_lenses(
     ----------
     n_noise : int, default=0
         Extra features with the domains of the four in turn, evenly distributed.
-    label_noise : float, default=0.0
-        Share of the rows that get another class.
     random_state : None, int, Generator or RandomState, default=None
         Set it to get the same noise again; the patients never vary.
 

@@ -15,9 +15,10 @@ import numpy as np
 from scipy.optimize import linprog
 
 from featsieve._checks import check_integer, check_real
+from featsieve._docs import described_like
 from featsieve._types import Floats
 from featsieve.data import Column
-from featsieve.datasets._draft import Draft, nominal_column, numbered
+from featsieve.datasets._draft import COMMON, Draft, nominal_column, numbered
 from featsieve.datasets._problem import Problem
 
 _GENOTYPES = (0, 1, 2)  # copies of the minor allele
@@ -26,6 +27,7 @@ _TRIES = 20  # random tables to start from before a heritability is called infea
 _CLIMBS = 50  # linear programs from one start; the climb ends in far fewer
 
 
+@described_like(COMMON)
 def make_epistasis(
     n_rows: int = 1600,
     *,
@@ -65,8 +67,6 @@ def make_epistasis(
         Share K of the diseased in the population (not in the sample).
     n_noise : int, default=0
         Extra genes, their minor-allele frequencies uniform between 0.05 and 0.5.
-    label_noise, random_state
-        As in `make_corral`.
 
     Returns
     -------

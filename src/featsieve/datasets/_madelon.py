@@ -11,11 +11,19 @@ from typing import Any
 import numpy as np
 
 from featsieve._checks import check_integer, check_real
+from featsieve._docs import described_like
 from featsieve._types import Array
-from featsieve.datasets._draft import Draft, gaussian_noise, numbered, numeric_columns
+from featsieve.datasets._draft import (
+    COMMON,
+    Draft,
+    gaussian_noise,
+    numbered,
+    numeric_columns,
+)
 from featsieve.datasets._problem import Problem
 
 
+@described_like(COMMON)
 def make_madelon_like(
     n_rows: int = 2000,
     *,
@@ -45,8 +53,6 @@ def make_madelon_like(
 
     Parameters
     ----------
-    n_rows : int, default=2000
-        Number of rows.
     n_features : int, default=500
         Number of columns in all; those left over are probes, noise_1 and so on.
     n_informative : int, default=5
@@ -58,10 +64,6 @@ def make_madelon_like(
     separation : float, default=2.0
         Half the side of the cube; a cluster's standard deviation along a feature is
         about ``sqrt(n_informative / 3)``.
-    label_noise : float, default=0.01
-        Share of the rows that get the wrong class.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
 
     Returns
     -------

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from featsieve._checks import check_flag
+from featsieve._docs import described_like
 from featsieve._types import Array
 from featsieve.data import Column
 from featsieve.datasets._draft import (
+    COMMON,
     Draft,
     gaussian_noise,
     noise_in_turn,
@@ -42,6 +44,7 @@ _BROWSERS = ("Chrome", "Edge", "Firefox", "Opera", "Safari", "other")
 _NO_YES = ("no", "yes")
 
 
+@described_like(COMMON)
 def make_mixed(
     n_rows: int = 2000,
     *,
@@ -80,8 +83,6 @@ def make_mixed(
         does tell the class, and no one should use it.
     n_noise : int, default=10
         Extra columns: Gaussian, two levels, twelve levels and skewed, in turn.
-    label_noise, random_state
-        As in `make_corral`.
 
     Returns
     -------

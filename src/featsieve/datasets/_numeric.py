@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from featsieve._checks import check_choice, check_integer, check_real, check_that
+from featsieve._docs import described_like
 from featsieve.data import Column
 from featsieve.datasets._draft import (
     BITS,
+    COMMON,
     Draft,
     NoiseMaker,
     gaussian_noise,
@@ -31,6 +33,7 @@ _FRIEDMAN_THRESHOLD = 14.0
 _XOR_CENTRES = (1.0, 8.0)
 
 
+@described_like(COMMON)
 def make_friedman(
     n_rows: int = 200,
     *,
@@ -46,16 +49,12 @@ def make_friedman(
 
     Parameters
     ----------
-    n_rows : int, default=200
-        Number of rows.
     target_kind : {"nominal", "numeric"}, default="nominal"
         Whether the target is the class or y itself.
     n_noise : int, default=0
         Extra uniform features, after x6 to x10, which are such already.
     label_noise : float, default=0.0
         Share of the rows that get the wrong class; must be 0 for a numeric target.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
 
     Returns
     -------
@@ -90,6 +89,7 @@ def make_friedman(
     )
 
 
+@described_like(COMMON)
 def make_simple(
     n_rows: int = 300,
     *,
@@ -104,17 +104,8 @@ def make_simple(
 
     Parameters
     ----------
-    n_rows : int, default=300
-        Number of rows.
     n_noise : int, default=0
         Extra uniform features, after x3 to x9, which are such already.
-    label_noise, random_state
-        As in `make_corral`.
-
-    Returns
-    -------
-    Problem
-        The table and the truth.
 
     Examples
     --------
@@ -134,6 +125,7 @@ def make_simple(
     )
 
 
+@described_like(COMMON)
 def make_gaussian_xor(
     n_rows: int = 500,
     *,
@@ -149,17 +141,8 @@ def make_gaussian_xor(
 
     Parameters
     ----------
-    n_rows : int, default=500
-        Number of rows.
     n_noise : int, default=0
         Extra features with the distribution of the two: around 1 or around 8.
-    label_noise, random_state
-        As in `make_corral`.
-
-    Returns
-    -------
-    Problem
-        The table and the truth.
 
     Examples
     --------
@@ -186,6 +169,7 @@ def _two_humps(name: str, _: int, n_rows: int, rng: np.random.Generator) -> Colu
     return numeric_column(name, centres + rng.standard_normal(n_rows))
 
 
+@described_like(COMMON)
 def make_local_line(
     n_rows: int = 500,
     *,
@@ -200,17 +184,8 @@ def make_local_line(
 
     Parameters
     ----------
-    n_rows : int, default=500
-        Number of rows.
     n_noise : int, default=0
         Extra uniform features.
-    label_noise, random_state
-        As in `make_corral`.
-
-    Returns
-    -------
-    Problem
-        The table and the truth.
 
     Examples
     --------
@@ -230,6 +205,7 @@ def make_local_line(
     )
 
 
+@described_like(COMMON)
 def make_copies(
     n_rows: int = 500,
     *,
@@ -248,8 +224,6 @@ def make_copies(
 
     Parameters
     ----------
-    n_rows : int, default=500
-        Number of rows.
     n_informative : int, default=5
         How many originals.
     n_copies : int, default=3
@@ -258,13 +232,6 @@ def make_copies(
         The correlation ρ of a copy with its original.
     n_noise : int, default=0
         Extra independent Gaussians.
-    label_noise, random_state
-        As in `make_corral`.
-
-    Returns
-    -------
-    Problem
-        The table and the truth.
 
     Examples
     --------
@@ -294,6 +261,7 @@ def make_copies(
     )
 
 
+@described_like(COMMON)
 def make_class_mixture(
     n_rows: int = 1000,
     *,
@@ -311,16 +279,12 @@ def make_class_mixture(
 
     Parameters
     ----------
-    n_rows : int, default=1000
-        Number of rows.
     n_classes : int, default=5
         Number of classes, and of relevant features.
     separation : float, default=2.5
         Distance of the own class, in standard deviations.
     n_noise : int, default=0
         Extra standard Gaussians.
-    label_noise, random_state
-        As in `make_corral`.
 
     Returns
     -------
@@ -350,6 +314,7 @@ def make_class_mixture(
     )
 
 
+@described_like(COMMON)
 def make_rare_class(
     n_rows: int = 3000,
     *,
@@ -368,16 +333,12 @@ def make_rare_class(
 
     Parameters
     ----------
-    n_rows : int, default=3000
-        Number of rows.
     rare_share : float, default=0.03
         Share of the rare class, exact up to rounding; the others are equally likely.
     separation : float, default=2.5
         Distance between the two places of a feature, in standard deviations.
     n_noise : int, default=0
         Extra standard Gaussians.
-    label_noise, random_state
-        As in `make_corral`.
 
     Returns
     -------
@@ -409,6 +370,7 @@ def make_rare_class(
     )
 
 
+@described_like(COMMON)
 def make_noise(
     n_rows: int = 1000,
     *,
@@ -424,8 +386,6 @@ def make_noise(
 
     Parameters
     ----------
-    n_rows : int, default=1000
-        Number of rows.
     feature_kind : {"continuous", "binary", "levels", "mixed"}, default="continuous"
         Standard Gaussians, fair bits, nominal features of `n_levels` levels, or these
         three kinds in turn.
@@ -435,8 +395,6 @@ def make_noise(
         Levels of the nominal features.
     n_classes : int, default=2
         Number of classes.
-    random_state : None, int, Generator or RandomState, default=None
-        Set it to get the same table again.
 
     Returns
     -------

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from featsieve._checks import check_real
+from featsieve._docs import described_like
 from featsieve._types import Floats
 from featsieve.diversity._predictions import class_codes
 from featsieve.diversity._votes import count_votes
@@ -55,13 +56,9 @@ def raw_margins(predictions: ArrayLike, y: ArrayLike) -> NDArray[np.int8]:
     return raw
 
 
+@described_like(raw_margins)
 def margins(predictions: ArrayLike, y: ArrayLike) -> Floats:
     """Return the margin of every row: how clearly the vote is right.
-
-    Parameters
-    ----------
-    predictions, y : array-like
-        As in `raw_margins`.
 
     Returns
     -------
@@ -77,13 +74,9 @@ def margins(predictions: ArrayLike, y: ArrayLike) -> Floats:
     return raw_margins(predictions, y).mean(axis=0)
 
 
+@described_like(raw_margins)
 def strength(predictions: ArrayLike, y: ArrayLike) -> float:
     """Return the strength of an ensemble: the mean margin (equation 3.10).
-
-    Parameters
-    ----------
-    predictions, y : array-like
-        As in `raw_margins`.
 
     Returns
     -------
@@ -99,17 +92,13 @@ def strength(predictions: ArrayLike, y: ArrayLike) -> float:
     return float(margins(predictions, y).mean())
 
 
+@described_like(raw_margins)
 def raw_margin_correlation(predictions: ArrayLike, y: ArrayLike) -> float:
     """Return the mean correlation of the raw margins of two members (equation 3.16).
 
     Pearson's r, which equation 3.13 means; 0 for a member whose raw margin is the same
     in every row. Computed without looking at pairs: the mean correlation follows from
     the variance of the sum of standardised vectors.
-
-    Parameters
-    ----------
-    predictions, y : array-like
-        As in `raw_margins`.
 
     Returns
     -------

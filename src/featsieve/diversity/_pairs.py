@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from featsieve._checks import check_choice
+from featsieve._docs import described_like
 from featsieve._types import Array, Floats, Mask
 from featsieve.diversity._margins import raw_margins
 from featsieve.diversity._predictions import (
@@ -138,15 +139,11 @@ def kappa(first: ArrayLike, second: ArrayLike) -> float:
     return float(kappa_of(agreed, np.array(np.sum(shares[0] * shares[1]))))
 
 
+@described_like(q_statistic)
 def agreement(first: ArrayLike, second: ArrayLike) -> float:
     """Return the share of rows in which two members are both right or both wrong.
 
     Equation 3.18, (n11 + n00) / N.
-
-    Parameters
-    ----------
-    first, second : array-like of bool of shape (n_rows,)
-        In which rows each member is right.
 
     Returns
     -------
@@ -162,18 +159,9 @@ def agreement(first: ArrayLike, second: ArrayLike) -> float:
     return _one_pair("agreement", first, second)
 
 
+@described_like(agreement)
 def disagreement(first: ArrayLike, second: ArrayLike) -> float:
     """Return the share of rows in which one of two members is right and one wrong.
-
-    Parameters
-    ----------
-    first, second : array-like of bool of shape (n_rows,)
-        In which rows each member is right.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
 
     Examples
     --------
@@ -184,18 +172,9 @@ def disagreement(first: ArrayLike, second: ArrayLike) -> float:
     return _one_pair("disagreement", first, second)
 
 
+@described_like(agreement)
 def double_fault(first: ArrayLike, second: ArrayLike) -> float:
     """Return the share of rows in which both of two members are wrong.
-
-    Parameters
-    ----------
-    first, second : array-like of bool of shape (n_rows,)
-        In which rows each member is right.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
 
     Examples
     --------
@@ -206,21 +185,12 @@ def double_fault(first: ArrayLike, second: ArrayLike) -> float:
     return _one_pair("double_fault", first, second)
 
 
+@described_like(q_statistic)
 def error_correlation(first: ArrayLike, second: ArrayLike) -> float:
     """Return Pearson's correlation of the errors of two members.
 
     Equation 3.13 with the square root that is missing in print; 0 if a member is always
     right or always wrong.
-
-    Parameters
-    ----------
-    first, second : array-like of bool of shape (n_rows,)
-        In which rows each member is right.
-
-    Returns
-    -------
-    float
-        From -1 to 1.
 
     Examples
     --------
@@ -341,6 +311,7 @@ def pair_count_blocks(
         yield counts, later
 
 
+@described_like(pairwise_diversity)
 def kappa_error(
     predictions: ArrayLike, y: ArrayLike, *, n_jobs: int | None = None
 ) -> tuple[Floats, Floats]:
@@ -348,13 +319,6 @@ def kappa_error(
 
     Pairs at the lower left are accurate and differ; a cloud that leans on the right
     edge is many copies of one opinion.
-
-    Parameters
-    ----------
-    predictions, y : array-like
-        As in `raw_margins`.
-    n_jobs : int or None, default=None
-        Jobs at a time.
 
     Returns
     -------

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from featsieve._checks import check_numbers
+from featsieve._docs import described_like
 from featsieve._types import Codes, Floats, Ints
 from featsieve.diversity._predictions import check_correct, check_matrix, class_codes
 from featsieve.exceptions import DataError
@@ -113,15 +114,11 @@ def entropy_of_votes(votes: Ints) -> Floats:
     return stats.entropy(votes, base=2, axis=1)
 
 
+@described_like(coincident_failure)
 def correctness_entropy(correct: ArrayLike) -> Floats:
     """Return how evenly members are right and wrong in every row (equation 3.27).
 
     min(right, wrong) / floor(T / 2): called an entropy by Kuncheva and Whitaker.
-
-    Parameters
-    ----------
-    correct : array-like of bool of shape (n_members, n_rows)
-        In which rows each member is right.
 
     Returns
     -------
@@ -140,15 +137,11 @@ def correctness_entropy(correct: ArrayLike) -> Floats:
     return fewer / max(1, len(flags) // 2)
 
 
+@described_like(coincident_failure)
 def kohavi_wolpert_variance(correct: ArrayLike) -> float:
     """Return the variance of being right over members, averaged over rows.
 
     Mean of right · wrong / T²; it is (T - 1) / (2 T) of the mean disagreement of pairs.
-
-    Parameters
-    ----------
-    correct : array-like of bool of shape (n_members, n_rows)
-        In which rows each member is right.
 
     Returns
     -------
@@ -166,17 +159,13 @@ def kohavi_wolpert_variance(correct: ArrayLike) -> float:
     return float(np.mean(right * (1 - right)))
 
 
+@described_like(coincident_failure)
 def sharkey_type(correct: ArrayLike) -> int:
     """Return the type of diversity after Sharkey and Sharkey, from 1 (best) to 4.
 
     1: no two members are ever wrong together, and somebody is always right. 2: some
     are, but the majority is always right. 3: somebody is always right, but not always
     the majority. 4: in some rows nobody is right.
-
-    Parameters
-    ----------
-    correct : array-like of bool of shape (n_members, n_rows)
-        In which rows each member is right.
 
     Returns
     -------
@@ -244,6 +233,7 @@ def ambiguity(outputs: ArrayLike, member_weights: ArrayLike | None = None) -> Fl
     return shares @ (values - shares @ values) ** 2
 
 
+@described_like(vote_entropy)
 def member_ambiguity(
     predictions: ArrayLike, combined: ArrayLike | None = None
 ) -> Floats:
@@ -251,8 +241,6 @@ def member_ambiguity(
 
     Parameters
     ----------
-    predictions : array-like of shape (n_members, n_rows)
-        The class that each member predicts.
     combined : array-like of shape (n_rows,) or None, default=None
         What the ensemble predicts; None for the majority of the members, the first of
         equals.

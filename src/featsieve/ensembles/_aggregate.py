@@ -134,10 +134,6 @@ class BaseClassAggregate(ClassifierMixin, TypedInput):
             The class. Rows without one are left out, with a warning. None for a
             stream, which names its target itself; for a Dask DataFrame the name of its
             target, or a Dask Series.
-
-        Returns
-        -------
-        self
         """
         self._check_parameters()
         check_jobs(self.n_jobs, self)

@@ -144,10 +144,6 @@ class BaseEnsemble(SharedDocs, ClassifierMixin, BaseEstimator):
         sample_weight : array-like of shape (n_rows,), default=None
             Weight of each row: its chance to be drawn into a bag, or its weight where
             none is drawn. Rows of weight 0 are left out.
-
-        Returns
-        -------
-        self
         """
         self._check_parameters()
         learner = self._learner_kind()
@@ -248,23 +244,11 @@ class BaseEnsemble(SharedDocs, ClassifierMixin, BaseEstimator):
         return np.concatenate(parts)
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return each class's share of the votes.
-
-        Returns
-        -------
-        ndarray of float64 of shape (n_rows, n_classes)
-            Shares in the order of ``classes_``.
-        """
+        """Return each class's share of the votes."""
         return vote_shares(self._votes(X), 1 / self.n_classes_)
 
     def predict(self, X: Any) -> Array:
-        """Return the class of most votes, the first of equals.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Class labels.
-        """
+        """Return the class of most votes, the first of equals."""
         best = self._votes(X).argmax(axis=1)
         return self.classes_[best]
 

@@ -147,18 +147,9 @@ default="uniform"
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
-            A frame (pandas, polars, pyarrow), an array, or anything else that
-            `featsieve.data.read_table` reads from memory. Values may be missing.
-        y : array-like of shape (n_rows,)
-            What to predict. Rows without it are left out, with a warning.
         sample_weight : array-like of shape (n_rows,), default=None
             Chance of each row to be drawn into a bag, up to a factor; its weight in
             every tree if nothing is drawn. Rows of weight 0 are left out.
-
-        Returns
-        -------
-        self
         """
         self._check_parameters()
         table, target, weights, _ = read_training(self, X, y, sample_weight)

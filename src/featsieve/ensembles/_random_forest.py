@@ -135,13 +135,7 @@ class RandomForestEnsembleClassifier(ClassifierMixin, BaseForest):
         return self._forest.member_classes(matrix)
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the share of every class in the votes.
-
-        Returns
-        -------
-        ndarray of float64 of shape (n_rows, n_classes)
-            Shares in the order of ``classes_``.
-        """
+        """Return the share of every class in the votes."""
         return self._shares(self._matrix(X))
 
     def _shares(self, matrix: Floats) -> Floats:
@@ -152,13 +146,7 @@ class RandomForestEnsembleClassifier(ClassifierMixin, BaseForest):
         return count(matrix, self.n_jobs) / forest.n_trees
 
     def predict(self, X: Any) -> Array:
-        """Return the class of the greatest share, the first of equals.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Class labels.
-        """
+        """Return the class of the greatest share, the first of equals."""
         shares = self.predict_proba(X)
         return self.classes_[np.argmax(shares, axis=1)]
 
@@ -205,8 +193,6 @@ class RandomForestEnsembleClassifier(ClassifierMixin, BaseForest):
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
         y : array-like of shape (n_rows,) or None, default=None
             The classes; None takes those that are predicted.
 
@@ -336,8 +322,6 @@ class RandomForestEnsembleRegressor(RegressorMixin, BaseForest):
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
         y : array-like of shape (n_rows,) or None, default=None
             The numbers; None takes those that are predicted.
 

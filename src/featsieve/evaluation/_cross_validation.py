@@ -15,6 +15,7 @@ from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from sklearn.utils import _safe_indexing
 
 from featsieve._checks import check_integer, check_learner
+from featsieve._docs import described_like
 from featsieve._types import Array, Floats, Ints, Mask
 from featsieve.data import Table
 from featsieve.engine import derive_seed, root_seed, run_tasks
@@ -172,6 +173,7 @@ def repeated_cross_validation(
     return np.array(run_tasks(score, splits, n_jobs=n_jobs), dtype=np.float64)
 
 
+@described_like(repeated_cross_validation)
 def bootstrap_632(
     estimator: Any,
     X: Any,
@@ -185,8 +187,6 @@ def bootstrap_632(
 
     Parameters
     ----------
-    estimator, X, y
-        As in `repeated_cross_validation`; a classifier and classes.
     n_resamples : int, default=50
         Samples of n rows with replacement.
     n_jobs : int or None, default=None

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from featsieve._checks import check_choice, check_flag, check_numbers, check_real
+from featsieve._docs import described_like
 from featsieve._types import Floats
 from featsieve.exceptions import DataError
 
@@ -88,6 +89,7 @@ def paired_t_test(
     return _t_test("paired_t_test", "paired t", first, second, 0.0, confidence)
 
 
+@described_like(paired_t_test)
 def corrected_resampled_t_test(
     first: ArrayLike, second: ArrayLike, test_ratio: float, *, confidence: float = 0.95
 ) -> Verdict:
@@ -104,8 +106,6 @@ def corrected_resampled_t_test(
         Scores of both models on the same splits.
     test_ratio : float
         Rows for testing per row for training: 1/9 in ten folds.
-    confidence
-        As in `paired_t_test`.
 
     Returns
     -------
@@ -130,6 +130,7 @@ def corrected_resampled_t_test(
     return _t_test(owner, name, first, second, test_ratio, confidence)
 
 
+@described_like(paired_t_test)
 def independent_t_test(
     first: ArrayLike,
     second: ArrayLike,
@@ -145,8 +146,6 @@ def independent_t_test(
         Scores; the samples may differ in size, each needs at least two.
     equal_variances : bool, default=False
         Student's test with a common variance, instead of Welch's.
-    confidence : float, default=0.95
-        Coverage of the interval.
 
     Returns
     -------

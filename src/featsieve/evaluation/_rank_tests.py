@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from featsieve._checks import check_integer, check_numbers, check_real
+from featsieve._docs import described_like
 from featsieve._types import Floats
 from featsieve.exceptions import DataError
 
@@ -168,13 +169,12 @@ def nemenyi_p_values(ranks: ArrayLike, n_blocks: float) -> Floats:
     return np.minimum(p, p.T)
 
 
+@described_like(nemenyi_p_values)
 def not_different_groups(ranks: ArrayLike, difference: float) -> list[list[int]]:
     """Return the largest groups of models whose ranks lie closer than a difference.
 
     Parameters
     ----------
-    ranks : array-like of shape (n_models,)
-        Mean ranks.
     difference : float
         The critical difference.
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from featsieve._checks import check_choice, check_numbers, check_real
+from featsieve._docs import described_like
 from featsieve._types import Array, Mask
 from featsieve.evaluation._paired_tests import paired_t_test
 from featsieve.exceptions import DataError
@@ -115,6 +116,7 @@ def accuracy(
     return _rate(truth == said, confidence, interval_method)
 
 
+@described_like(accuracy)
 def class_rates(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -129,8 +131,6 @@ def class_rates(
     ----------
     labels : sequence or None, default=None
         The classes asked about, in this order; None means those of `y_true`, sorted.
-    y_true, y_pred, confidence, interval_method
-        As in `accuracy`.
 
     Returns
     -------

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from featsieve._checks import check_choice, check_integer, check_numbers
+from featsieve._docs import described_like
 from featsieve._kernels import ConflictScope, NeighbourScanner, NeighbourVote
 from featsieve._types import Codes, Floats, Ints
+from featsieve.measures._class_association import class_association
 from featsieve.measures._codes import Columns, as_subsets, as_target, read_columns
 
 #: How values of a column differ, as the kernel numbers it.
@@ -138,6 +140,7 @@ class BoostingRounds:
     margins: Floats
 
 
+@described_like(class_association)
 def boosting_z(
     columns: Any,
     target: ArrayLike,
@@ -159,11 +162,6 @@ def boosting_z(
 
     Parameters
     ----------
-    columns : array-like of shape (n_rows, n_features), or list of arrays
-        Numbers with NaN for missing; where `nominal` says so, integer codes with
-        negative for missing. A list of one-dimensional arrays is taken as columns.
-    target : array-like of shape (n_rows,)
-        Integer class codes, 0 or more.
     n_rounds : int, default=50
         Rounds at most; they end early when the votes go with the labels no more.
     n_neighbors : int, default=3
@@ -174,8 +172,6 @@ def boosting_z(
         Rows weigh less in the rounds, or in the rounds and the criterion, the more the
         labels of rows with equal values contradict each other: by
         ``|n⁺ - n⁻| / (n⁺ + n⁻)``.
-    nominal : "all", mask of shape (n_features,) or None, default=None
-        Which columns hold codes.
     scale : bool, default=True
         Divide numbers by their standard deviation.
     leave_one_out : bool, default=True
@@ -228,6 +224,7 @@ def boosting_z(
     return float(curve[0, -1])
 
 
+@described_like(boosting_z)
 def boosting_rounds(
     columns: Any,
     target: ArrayLike,
@@ -241,13 +238,6 @@ def boosting_rounds(
     leave_one_out: bool = True,
 ) -> list[BoostingRounds]:
     """Tell what every round of boosting did.
-
-    Parameters
-    ----------
-    columns, target, nominal, scale
-        As for `boosting_z`.
-    n_rounds, n_neighbors, boosting_vote, conflict, leave_one_out
-        As for `boosting_z`.
 
     Returns
     -------

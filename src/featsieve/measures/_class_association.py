@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from featsieve._checks import check_choice, check_integer
+from featsieve._docs import described_like
 from featsieve._kernels import ConcordanceMeasure, RankedColumn, concordance_row
 from featsieve._types import Codes, Floats
 from featsieve.engine import run_tasks
@@ -231,6 +232,7 @@ def class_association(
     return compared.run(classes, measure)
 
 
+@described_like(class_association)
 def target_association(
     columns: Any,
     target: ArrayLike,
@@ -252,17 +254,10 @@ def target_association(
 
     Parameters
     ----------
-    columns, association, nominal, missing, weights, min_untied, correct_chance, n_jobs
-        As for `class_association`.
     target : array-like of shape (n_rows,)
         Numbers, none missing.
     n_bins : int, default=5
         Levels of numeric columns and of the target for symmetrical uncertainty.
-
-    Returns
-    -------
-    float or ndarray of shape (n_features,)
-        One number per column; 0 for a constant one.
 
     Examples
     --------

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from featsieve._docs import described_like
 from featsieve._kernels import RankedColumn, class_concordance, concordance_counts
 from featsieve._types import Array, Codes, Floats, Ints
 from featsieve.measures._codes import as_numbers, read_columns
@@ -177,18 +178,12 @@ def kendall_tau(x: ArrayLike, y: ArrayLike) -> Any:
     return concordance(x, y).tau_b
 
 
+@described_like(kendall_tau)
 def goodman_kruskal_gamma(x: ArrayLike, y: ArrayLike) -> Any:
     """Return Goodman and Kruskal's gamma: (C - D) / (C + D), ties left out.
 
     Where nearly all pairs are tied it says 1 or -1 on little evidence; `kendall_tau`
     does not.
-
-    Parameters
-    ----------
-    x : array-like of shape (n_rows,) or (n_rows, n_features)
-        Numbers; NaN is missing, and such rows are left out.
-    y : array-like of shape (n_rows,)
-        The other column.
 
     Returns
     -------

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from featsieve._checks import check_real
+from featsieve._docs import described_like
 from featsieve._kernels import RankedColumn
 from featsieve._types import Array, Codes, Floats
 from featsieve.measures._codes import as_numbers, as_weights, check_finite, read_columns
@@ -54,6 +55,7 @@ def pearson_correlation(
     return shaped(values, columns.single)
 
 
+@described_like(pearson_correlation)
 def spearman_correlation(x: ArrayLike, y: ArrayLike) -> Any:
     """Return Spearman's correlation: Pearson's of the mean ranks.
 
@@ -62,8 +64,6 @@ def spearman_correlation(x: ArrayLike, y: ArrayLike) -> Any:
     x : array-like of shape (n_rows,) or (n_rows, n_features)
         Numbers; NaN is missing: rows are ranked that both columns know. Infinities are
         values like others.
-    y : array-like of shape (n_rows,)
-        The other column.
 
     Returns
     -------
@@ -83,6 +83,7 @@ def spearman_correlation(x: ArrayLike, y: ArrayLike) -> Any:
     return shaped(values.astype(np.float64), columns.single)
 
 
+@described_like(pearson_correlation)
 def winsorise(
     values: ArrayLike,
     *,
@@ -97,8 +98,6 @@ def winsorise(
         Numbers; NaN is missing and stays.
     share : float, default=0.05
         The share of known rows (of their weight) at each end that is pulled in.
-    weights : array-like of shape (n_rows,), default=None
-        Weight of each row.
 
     Returns
     -------

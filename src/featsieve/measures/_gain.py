@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from featsieve._checks import check_choice
+from featsieve._docs import described_like
 from featsieve._kernels import expected_information
 from featsieve._types import Array, Codes, Floats, Ints
 from featsieve.measures._codes import as_codes, as_column
@@ -194,6 +195,7 @@ def joint_information_gain(
     return float(gain)
 
 
+@described_like(information_gain)
 def split_information(
     x: ArrayLike | Tally,
     target: ArrayLike | None = None,
@@ -202,16 +204,6 @@ def split_information(
     missing: str = "level",
 ) -> Any:
     """Return how many bits it takes to say a column's own value: H(x).
-
-    Parameters
-    ----------
-    x, target, weights, missing
-        As for `information_gain`; classes matter only to ``missing="spread"``.
-
-    Returns
-    -------
-    float or ndarray of shape (n_features,)
-        Bits.
 
     Examples
     --------
@@ -223,6 +215,7 @@ def split_information(
     return shaped(parts.feature, single)
 
 
+@described_like(information_gain)
 def gain_ratio(
     x: ArrayLike | Tally,
     target: ArrayLike | None = None,
@@ -231,11 +224,6 @@ def gain_ratio(
     missing: str = "level",
 ) -> Any:
     """Return the gain as a share of the column's own entropy; 0 if that is 0.
-
-    Parameters
-    ----------
-    x, target, weights, missing
-        As for `information_gain`.
 
     Returns
     -------

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from featsieve._checks import check_choice, check_integer
+from featsieve._docs import described_like
 from featsieve._kernels import Measure, PairScanner, PairScore, UncertaintyScanner
 from featsieve._types import Array, Codes, Floats
 from featsieve.engine import run_tasks
@@ -163,6 +164,7 @@ def pairwise_gain(
     return _scan_top(scanner, n_best, _SCORES[by], n_jobs)
 
 
+@described_like(pairwise_gain)
 def pairwise_gain_blocks(
     codes: ArrayLike,
     target: ArrayLike,
@@ -176,8 +178,6 @@ def pairwise_gain_blocks(
 
     Parameters
     ----------
-    codes, target, missing, weights, n_jobs
-        As for `pairwise_gain`.
     block_size : int, default=1048576
         About how many pairs to yield at a time; a block has all pairs of at least one
         first feature. 24 bytes a pair.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from featsieve._checks import check_choice, check_integer
+from featsieve._docs import described_like
 from featsieve._kernels import (
     ConcordanceMeasure,
     LevelPairs,
@@ -20,6 +21,7 @@ from featsieve._kernels import (
 )
 from featsieve._types import Array, Floats
 from featsieve.engine import run_tasks
+from featsieve.measures._class_association import class_association
 from featsieve.measures._codes import (
     MISSING,
     Columns,
@@ -38,6 +40,7 @@ MOST_LEVELS = 64
 PAIRS_PER_TASK = 1 << 14
 
 
+@described_like(class_association)
 def pairwise_association(
     columns: Any,
     *,
@@ -58,16 +61,6 @@ def pairwise_association(
 
     Parameters
     ----------
-    columns : array-like of shape (n_rows, n_features), or list of arrays
-        Numbers with NaN for missing; where `nominal` says so, integer codes with
-        negative for missing. A list of one-dimensional arrays is taken as columns.
-    association : str, default="auto"
-        What numeric columns are compared by: ``"kendall"`` (tau-b), ``"gamma"``,
-        ``"spearman"``, ``"pearson"``, ``"winsorised_pearson"``, or
-        ``"symmetrical_uncertainty"`` of `n_bins` levels. ``"auto"`` is tau-b, or
-        Pearson's correlation with `weights`.
-    nominal : "all", mask of shape (n_features,) or None, default=None
-        Which columns hold codes.
     mixed : {"cut", "zero"}, default="cut"
         What becomes of a nominal with a numeric column: cut the numeric one, or count
         the pair as 0.
@@ -76,12 +69,8 @@ def pairwise_association(
         uncertainty, take missing as one more level.
     weights : array-like of shape (n_rows,), default=None
         Weight of each row, for Pearson's correlation and symmetrical uncertainty.
-    n_bins : int, default=5
-        Levels of numeric columns for symmetrical uncertainty.
     min_untied : int, default=1
         With fewer untied pairs of rows gamma counts as 0.
-    n_jobs : int or None, default=None
-        Threads; every number gives the same bits.
 
     Returns
     -------

@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from featsieve._checks import check_choice, check_integer, check_sequence
+from featsieve._docs import described_like
 from featsieve._kernels import TripleScanner, TripleScore, TupleScanner
 from featsieve._types import Codes, Floats
 from featsieve.engine import run_tasks
 from featsieve.measures._codes import as_subsets, check_coded
+from featsieve.measures._pair_gains import pairwise_gain
 
 # A task should outlast the cost of handing it out by far: this many triples take a
 # millisecond.
@@ -70,6 +72,7 @@ class TripleGains:
         return len(self.members)
 
 
+@described_like(pairwise_gain)
 def triple_gain(
     codes: ArrayLike,
     target: ArrayLike,
@@ -93,8 +96,6 @@ def triple_gain(
     ----------
     codes : array-like of shape (n_rows, n_features)
         Integer codes of nominal features; negative means missing.
-    target : array-like of shape (n_rows,)
-        Integer class codes, 0 or more.
     top : int or None, default=None
         How many triples to return, best first, ties in the order of members. None
         returns all, in that order: 36 bytes a triple; see `triple_gain_blocks` for
@@ -109,8 +110,6 @@ def triple_gain(
     weights : array-like of shape (n_rows,) or None, default=None
         Weight of each row, 0 or more. Weighted triples are counted row by row, which
         is correct but some hundred times slower.
-    n_jobs : int or None, default=None
-        Threads; every number gives the same bits. See `featsieve.engine.run_tasks`.
 
     Returns
     -------
@@ -154,6 +153,7 @@ def triple_gain(
     return _scan_top(scanner, n_best, by, n_jobs)
 
 
+@described_like(triple_gain)
 def triple_gain_blocks(
     codes: ArrayLike,
     target: ArrayLike,
@@ -167,8 +167,6 @@ def triple_gain_blocks(
 
     Parameters
     ----------
-    codes, target, missing, weights, n_jobs
-        As for `triple_gain`.
     block_size : int, default=1048576
         About how many triples to yield at a time; a block has all triples of at least
         one first feature. 36 bytes a triple.
@@ -341,6 +339,7 @@ def _cut(p: int, begin: int, end: int, per_task: int) -> list[tuple[int, int]]:
 _TUPLES_PER_TASK = 256
 
 
+@described_like(triple_gain)
 def gains_of_tuples(
     codes: ArrayLike,
     target: ArrayLike,
@@ -357,10 +356,6 @@ def gains_of_tuples(
 
     Parameters
     ----------
-    codes : array-like of shape (n_rows, n_features)
-        Integer codes of nominal features; negative means missing.
-    target : array-like of shape (n_rows,)
-        Integer class codes, 0 or more.
     tuples : iterable of sequences of int
         The sets, of any sizes, as column numbers. The empty set tells nothing.
     missing : {"level", "ignore"}, default="level"
@@ -368,8 +363,6 @@ def gains_of_tuples(
         set is missing are left out of that set.
     weights : array-like of shape (n_rows,) or None, default=None
         Weight of each row, 0 or more.
-    n_jobs : int or None, default=None
-        Threads; every number gives the same bits. See `featsieve.engine.run_tasks`.
 
     Returns
     -------

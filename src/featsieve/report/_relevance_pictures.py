@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from featsieve._checks import check_integer
+from featsieve._docs import described_like
 from featsieve._text import visible
 from featsieve._types import Floats
 from featsieve.exceptions import DataError
@@ -116,6 +117,7 @@ def relevance_plot(
         return figure
 
 
+@described_like(relevance_plot)
 def local_relevance_map(
     names: Sequence[str],
     values: ArrayLike,
@@ -130,8 +132,6 @@ def local_relevance_map(
 
     Parameters
     ----------
-    names : sequence of str
-        Names of the features.
     values : array-like of shape (n_rows, n_features)
         Local relevance, such as ``local_relevance_`` of a forest.
     order_by : array-like of shape (n_rows,)
@@ -142,8 +142,6 @@ def local_relevance_map(
         What `order_by` is called.
     max_shown : int, default=40
         Show at most so many features: those of the greatest mean size.
-    unit, title : str
-        As in `relevance_plot`.
 
     Returns
     -------
@@ -200,6 +198,7 @@ def local_relevance_map(
         return figure
 
 
+@described_like(local_relevance_map)
 def relevance_profile(
     names: Sequence[str],
     values: ArrayLike,
@@ -218,8 +217,6 @@ def relevance_profile(
     n_regions : int, default=20
         Rows are cut into so many regions of equal size by `order_by`, if there are as
         many rows.
-    names, values, order_by, order_name, max_shown, unit, title
-        As in `local_relevance_map`.
 
     Returns
     -------

@@ -133,12 +133,8 @@ class AssociationFilter(RowOptionsSelector):
         together. One feature of p passes only with p / `fdr` permutations.
     max_subsamples : int, default=100
         Bound of a race.
-    nominal, numeric : sequence of str or int, "all" or None, default=None
-        Columns whose kind is not the one of their type.
     target_bins : int or None, default=None
         Cut a numeric target into so many classes; None compares with it directly.
-    n_jobs : int or None, default=None
-        Threads; any number gives the same answer.
     random_state : int, RandomState or None, default=0
         Seed of samples, probes, permutations and clusters.
 
@@ -151,8 +147,6 @@ class AssociationFilter(RowOptionsSelector):
         Its confidence interval.
     ranking_ : ndarray of int of shape (n_features,)
         1 for the best feature; of equal ones the first is better.
-    support_ : ndarray of bool of shape (n_features,)
-        Which features are kept.
     presence_ : ndarray of shape (n_features,)
         Share of samples in which the feature takes more than one value. A feature
         counts 0 where it does not.
@@ -178,10 +172,6 @@ class AssociationFilter(RowOptionsSelector):
         Features from best to worst with mean, interval, decision and its reason.
     classes_ : ndarray
         The classes; empty for a numeric target.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of str
-        Their names, when all are strings.
 
     See Also
     --------

@@ -91,12 +91,6 @@ class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
             counts also take a `featsieve.data.TableStream`, with ``y=None``.
         y : array-like of shape (n_rows,)
             The target. Rows without one are left out, with a warning.
-        sample_weight : array-like of shape (n_rows,), default=None
-            Weight of each row.
-
-        Returns
-        -------
-        self
         """
         return self._fit_to(X, y, sample_weight)
 
@@ -216,11 +210,6 @@ class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
 
     def transform(self, X: Any) -> Any:
         """Return `X` with the chosen features only.
-
-        Parameters
-        ----------
-        X : table of shape (n_rows, n_features)
-            Columns as in `fit`.
 
         Returns
         -------

@@ -90,10 +90,6 @@ class BIFSFilter(RowOptionsSelector):
         How numeric features are cut. None is MDL, and four bins of equal frequency
         where MDL finds no cut, since a feature that says nothing alone may still
         interact.
-    nominal, numeric : sequence of str or int, "all" or None, default=None
-        Columns whose kind is not the one of their type.
-    target_bins : int or None, default=None
-        Cut a numeric target into so many classes of about equal size.
     max_groups : int, default=10000
         Beyond this many cliques, which noise can make at a low `min_synergy`, that is
         raised to the least value that makes no more, with a warning. There may always
@@ -101,8 +97,6 @@ class BIFSFilter(RowOptionsSelector):
     max_triples : int, default=100000
         Up to this many triples are scanned exhaustively; beyond, triples are grown
         from the most promising pairs.
-    n_jobs : int or None, default=None
-        Threads; any number gives the same answer.
     random_state : int, RandomState or None, default=0
         Seed of the permutations.
 
@@ -141,10 +135,6 @@ class BIFSFilter(RowOptionsSelector):
         The fitted discretizer.
     classes_ : ndarray
         The classes.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of str
-        Their names, when all are strings.
 
     See Also
     --------

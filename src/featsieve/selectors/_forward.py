@@ -204,10 +204,6 @@ class ForwardSelector(BaseSelector):
             what was passed.
         y : array-like of shape (n_rows,)
             The class. Rows without one are left out, with a warning.
-
-        Returns
-        -------
-        self
         """
         return super().fit(X, y)
 

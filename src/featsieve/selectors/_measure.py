@@ -63,10 +63,6 @@ class MeasureFilter(RowOptionsSelector):
         How numeric features are cut: None is ``MDLDiscretizer()``; also
         `EqualFrequencyDiscretizer` and `EqualWidthDiscretizer`. Cuts are learnt from
         the rows given to `fit`.
-    nominal, numeric : sequence of str or int, "all" or None, default=None
-        Columns whose kind is not the one of their type.
-    target_bins : int or None, default=None
-        Cut a numeric target into so many classes of about equal size.
     max_permutations : int or None, default=None
         Bound on the permutations of one feature; None is enough for a single feature
         to be found among all others.
@@ -81,8 +77,6 @@ class MeasureFilter(RowOptionsSelector):
         The measure of every feature.
     ranking_ : ndarray of int of shape (n_features,)
         1 for the best feature; of equal ones the first is better.
-    support_ : ndarray of bool of shape (n_features,)
-        Which features are kept.
     p_values_, q_values_ : ndarray of shape (n_features,)
         Permutation p-value, and the same adjusted for the number of features; only
         with `fdr`.
@@ -94,10 +88,6 @@ class MeasureFilter(RowOptionsSelector):
         The fitted discretizer, with `cut_points_`.
     classes_ : ndarray
         The classes.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of str
-        Their names, when all are strings.
 
     See Also
     --------

@@ -78,14 +78,6 @@ class RowOptionsSelector(BaseSelector):
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
-            A frame (pandas, polars, pyarrow), an array, or anything else that
-            `featsieve.data.read_table` reads from memory. Filters that need only
-            counts also take a `featsieve.data.TableStream`, with ``y=None``.
-        y : array-like of shape (n_rows,)
-            The target. Rows without one are left out, with a warning.
-        sample_weight : array-like of shape (n_rows,), default=None
-            Weight of each row.
         groups : array-like of shape (n_rows,), str, "auto" or None, default="auto"
             Which rows belong together, such as those of one patient: a value per row,
             or the name of a column of `X`, which then is no feature. ``"auto"`` looks
@@ -96,10 +88,6 @@ class RowOptionsSelector(BaseSelector):
             the name of a column. Columns are then compared by what is new in each row.
         strata : array-like of shape (n_rows,), str or None, default=None
             Rows are exchanged only within these; with `time`, each is a series.
-
-        Returns
-        -------
-        self
         """
         self.__dict__["_rows"] = RowOptions(groups, time, strata)
         try:

@@ -113,17 +113,8 @@ class BaseTree(TypedInput):
 
         Parameters
         ----------
-        X : table of shape (n_rows, n_features)
-            A frame (pandas, polars, pyarrow), an array, or anything else that
-            `featsieve.data.read_table` reads from memory. Values may be missing.
-        y : array-like of shape (n_rows,)
-            What to predict. Rows without it are left out, with a warning.
         sample_weight : array-like of shape (n_rows,), default=None
             Weight of each row; a row of weight 2 counts as two rows.
-
-        Returns
-        -------
-        self
         """
         self._check_parameters()
         check_flag("observe", self.observe, self)
@@ -248,13 +239,7 @@ class ClassificationTree(ClassifierMixin, BaseTree):
         return self._answers(X)
 
     def predict(self, X: Any) -> Array:
-        """Return the most probable class, the first of equals.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            Class labels.
-        """
+        """Return the most probable class, the first of equals."""
         shares = self._answers(X)
         if self._tie > 0:
             shares = shares > shares.max(axis=1, keepdims=True) - self._tie

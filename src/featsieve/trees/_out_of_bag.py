@@ -23,8 +23,6 @@ def out_of_bag_error(
     table: Table,
     target: dict[str, Any],
     *,
-    n_trees: int = 100,
-    n_drawn: int = 1,
     seed: int,
     n_jobs: int | None = None,
 ) -> float:
@@ -39,9 +37,7 @@ def out_of_bag_error(
         if "numbers" in target:
             return float(np.var(target["numbers"]))
         return float(1 - np.bincount(target["classes"]).max() / len(target["classes"]))
-    answers = out_of_bag_answers(
-        table, target, n_trees=n_trees, n_drawn=n_drawn, seed=seed, n_jobs=n_jobs
-    )
+    answers = out_of_bag_answers(table, target, seed=seed, n_jobs=n_jobs)
     seen = ~np.isnan(answers[:, 0])
     if not seen.any():
         return 1.0

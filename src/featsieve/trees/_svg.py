@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from typing import Any
 
+from featsieve._docs import described_like
 from featsieve.trees._picture import (
     BAR_HEIGHT,
     DETAIL_GAP,
@@ -22,6 +23,7 @@ INK, FAINT, RULE, PAPER = "#1b1f24", "#6a737d", "#a9b1ba", "#ffffff"
 TEST, LEAF, EMPTY = "#eef1f4", "#ffffff", "#e3e6ea"
 
 
+@described_like(plot_tree)
 def tree_to_svg(
     tree: Any, *, max_depth: int | None = None, max_nodes: int = 300, decimals: int = 4
 ) -> str:
@@ -31,8 +33,6 @@ def tree_to_svg(
     ----------
     tree : Tree or estimator
         A tree, or a fitted tree estimator.
-    max_depth, max_nodes, decimals
-        As for `plot_tree`.
 
     Returns
     -------

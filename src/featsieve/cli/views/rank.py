@@ -96,14 +96,8 @@ def rank_features(
         n_jobs=jobs,
         random_state=seed,
     )
-    doing = "Scoring" if fdr is None else "Testing against chance"
     n_features = len(table.columns)
-    with (
-        working(f"{doing}: {plural(n_features, 'feature')}", quiet=quiet),
-        warnings.catch_warnings(),
-    ):
-        warnings.simplefilter("ignore", NoFeatureSelectedWarning)
-        selector.fit(data, None)
+    _fit(selector, data, n_features, quiet=quiet)
     classes = [str(level) for level in selector.classes_]
     if cut is not None:
         note_cut_target(name, classes, notes)
@@ -126,6 +120,16 @@ def rank_features(
         "ranking": _ranking(table, selector),
         "notes": notes,
     }
+
+
+def _fit(selector: MeasureFilter, data: Any, n_features: int, *, quiet: bool) -> None:
+    doing = "Scoring" if selector.fdr is None else "Testing against chance"
+    with (
+        working(f"{doing}: {plural(n_features, 'feature')}", quiet=quiet),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore", NoFeatureSelectedWarning)
+        selector.fit(data, None)
 
 
 def _discretizer(bins: str, n_bins: int) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -172,21 +172,7 @@ def stream_interactions(
         if len(known) == len(stream.names)
         else stream.complete(tally.counts, target_bins)
     )
-    notes = list(counted.notes)
-    kept: dict[str, Coding] = {}
-    gains = []
-    for column in counted.columns:
-        coding = codings.get(column.name) or _coding(column, n_bins)
-        if coding.known > MOST_LEVELS:
-            text = (
-                f"Column {column.name!r} has {coding.known} levels and is left out of "
-                f"pairs, which takes at most {MOST_LEVELS}."
-            )
-            notes.append(Note("left_out_of_pairs", column.name, text))
-            continue
-        kept[column.name] = coding
-        own = column if coding.cuts is None else column.cut(coding.cuts)
-        gains.append(information_gain(own))
+    kept, gains, notes = _few_levels(counted.columns, codings, n_bins)
     pairs = tally.settled(plan, kept)
     if pairs is None:
         plan = replace(plan, names=tuple(kept), codings=tuple(kept.values()))
@@ -207,8 +193,29 @@ def stream_interactions(
         adjusted,
         classes,
         counted.n_rows,
-        tuple(notes),
+        (*counted.notes, *notes),
     )
+
+
+def _few_levels(
+    columns: Sequence[CountedColumn], codings: dict[str, Coding], n_bins: int
+) -> tuple[dict[str, Coding], list[float], list[Note]]:
+    """Return how columns become few levels, what each gains, and which have more."""
+    kept: dict[str, Coding] = {}
+    gains, notes = [], []
+    for column in columns:
+        coding = codings.get(column.name) or _coding(column, n_bins)
+        if coding.known > MOST_LEVELS:
+            text = (
+                f"Column {column.name!r} has {coding.known} levels and is left out of "
+                f"pairs, which takes at most {MOST_LEVELS}."
+            )
+            notes.append(Note("left_out_of_pairs", column.name, text))
+            continue
+        kept[column.name] = coding
+        own = column if coding.cuts is None else column.cut(coding.cuts)
+        gains.append(information_gain(own))
+    return kept, gains, notes
 
 
 def _coding(column: CountedColumn, n_bins: int) -> Coding:
