@@ -55,3 +55,30 @@ def plain_statistic(alike, classes):
     found = told(range(n)) - 1e-9
     orders = list(itertools.permutations(range(n)))
     return sum(told(order) >= found for order in orders) / len(orders)
+
+
+def share_of_orders(alike, target, strata):
+    """Return the share of orders within strata in which rows alike agree as well.
+
+    The target is taken less its mean in every stratum.
+    """
+    rows = range(len(target))
+    of_stratum = [[j for j in rows if strata[j] == strata[i]] for i in rows]
+    y = [
+        target[i] - sum(target[j] for j in of_stratum[i]) / len(of_stratum[i])
+        for i in rows
+    ]
+
+    def agree(order):
+        return sum(y[order[i]] * alike[i][j] * y[order[j]] for i in rows for j in rows)
+
+    seen = agree(list(rows))
+    places = [[i for i in rows if strata[i] == s] for s in sorted(set(strata))]
+    reached = []
+    for orders in itertools.product(*(itertools.permutations(own) for own in places)):
+        order = list(rows)
+        for own, moved in zip(places, orders, strict=True):
+            for i, j in zip(own, moved, strict=True):
+                order[i] = j
+        reached.append(agree(order) >= seen - 1e-9 * abs(seen))
+    return sum(reached) / len(reached)
