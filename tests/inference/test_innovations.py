@@ -81,7 +81,9 @@ def test_equals_the_definition(case, seed):
         codes = random.integers(0, n_series, n)  # rows of series by turns
         values += 4 * codes
         if gaps:
-            values[codes == 1] = np.nan
+            values[codes == n_series - 1] = np.nan
+        else:
+            codes[5] = n_series  # a series of one row
     values[random.random(n) < gaps] = np.nan
     found, expected = innovations(values, codes), news(values.tolist(), codes)
     if expected is None:
@@ -90,12 +92,25 @@ def test_equals_the_definition(case, seed):
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.parametrize("n_series", [1, 3])
+def test_news_come_in_the_unit_of_the_values(n_series):
+    """A forecast that leaves out what is small beside 1 has memory left."""
+    walk = series("walk", 120, np.random.default_rng(5))
+    codes = None if n_series == 1 else np.arange(120) % n_series
+    news = innovations(walk, codes)
+    for unit in (1e-200, 1e-7, 1e7, 1e200):
+        found = innovations(unit * walk, codes)
+        np.testing.assert_allclose(found, unit * news, rtol=1e-6, atol=1e-9 * unit)
+
+
 def test_a_drift_that_explains_all_leaves_no_news():
     values = 3 + np.cos(np.pi * (np.arange(90) + 0.5) / 90)
     np.testing.assert_allclose(innovations(values), 0, atol=1e-9)
 
 
-@pytest.mark.parametrize(("n", "n_series"), [(120, 0), (415, 0), (430, 0), (200, 3)])
+@pytest.mark.parametrize(
+    ("n", "n_series"), [(39, 0), (120, 0), (415, 0), (430, 0), (200, 3)]
+)
 def test_scores_of_two_classes_equal_the_definition(n, n_series):
     random = np.random.default_rng(n)
     codes = random.integers(0, n_series, n) if n_series else None
