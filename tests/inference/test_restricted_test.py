@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta, binom
 
+from featsieve.inference import _restricted_test
 from featsieve.inference._exchange import FREE, WholeGroups, WithinStrata
 from featsieve.inference._restricted_test import (
     log_arrangements,
@@ -34,6 +35,7 @@ def test_equals_the_definition(kind, seed):
     """Numbers with ties, levels, two outcomes; codes that are no running numbers."""
     random = np.random.default_rng([seed, len(kind)])
     units = np.sort(random.integers(0, 7, 33)) * 3 - 5
+    units[0] = -8  # a unit of one row
     strata = units % 2 if kind == "groups in strata" else np.zeros(33, dtype=int)
     shuffled = random.permutation(33)
     units, strata = units[shuffled], strata[shuffled]
@@ -187,10 +189,25 @@ def test_a_law_that_draws_contradict_is_not_believed():
     assert tail_p_value(0.4, lone) != 2 / 1000
 
 
+@pytest.mark.parametrize(("chance", "believed"), [(0.012, True), (0.009, False)])
+def test_draws_contradict_at_one_in_a_hundred(monkeypatch, chance, believed):
+    """Under a law of p five of 999 or more have a chance of that."""
+    grid = np.linspace(1e-4, 5e-3, 100_000)
+    p_value = grid[np.searchsorted(binom.sf(4, 999, grid), chance)]
+
+    class Law:
+        sf = staticmethod(lambda *_: p_value)
+
+    monkeypatch.setattr(_restricted_test, "beta_law", Law)
+    drawn = np.r_[np.linspace(0.01, 0.2, 994), np.full(5, 0.4)]
+    assert tail_p_value(0.4, drawn) == (p_value if believed else 6 / 1000)
+
+
 def test_where_no_law_fits_draws_are_counted():
     """Shares of 0 and 1 only have all the variance there can be: no beta law has."""
     drawn = np.r_[np.zeros(95), np.ones(4)]
     assert tail_p_value(1.0, drawn) == 5 / 100
+    assert tail_p_value(0.6, np.full(99, 0.5)) == 1 / 100
     most = np.r_[np.zeros(95), np.full(4, 0.9)]
     assert tail_p_value(1 + 1e-9, most) == 0  # rounded to more than all there is
     assert tail_p_value(1 + 1e-9, most, 0.01) == 0.01
