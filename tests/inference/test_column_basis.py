@@ -67,6 +67,8 @@ def test_normal_scores_do_not_depend_on_units():
         (10_000, 2, 286, 1),
         (10_000, 2, 1000, 1),
         (10_000, 2, 1001, 0),
+        (2_857_142, 1, 1, 2),  # a seventh of 20 million
+        (2_857_143, 1, 1, 1),
     ],
 )
 def test_detail_is_what_rows_classes_and_memory_allow(
@@ -121,12 +123,28 @@ def test_a_nominal_column_has_its_frequent_levels(n_rows, detail, most):
     random = np.random.default_rng(3)
     x = np.minimum(random.geometric(0.05, n_rows), 80)
     basis = column_basis(column_of([f"v{k:02d}" for k in x]), detail)
-    assert not basis.ordered
+    assert basis.ordered is False
     levels, counts = np.unique(x, return_counts=True)
     frequent = levels[np.argsort(-counts, kind="stable")][:most]
     assert basis.directions.shape[1] == most - 1
     rest = [x == level for level in frequent[1:]]
     assert spans(basis.directions, *rest)
+
+
+def test_of_levels_as_frequent_the_first_ones_count():
+    x = np.random.default_rng(3).permutation(np.arange(2000) % 80)
+    basis = column_basis(column_of([f"v{k:02d}" for k in x]), 1)
+    names = column_of([f"v{k:02d}" for k in x]).levels[:16]
+    chosen = [int(name[1:]) for name in names]
+    assert spans(basis.directions, *(x == k for k in chosen[1:]))
+    assert basis.directions.shape[1] == 15
+
+
+def test_a_level_of_one_row_is_a_level():
+    x = ["a", "b"] * 30 + ["c"]
+    basis = column_basis(column_of(x), 1).directions
+    assert basis.shape[1] == 2
+    assert spans(basis, [value == "c" for value in x])
 
 
 def test_missing_is_a_level():
@@ -143,6 +161,10 @@ def test_products_say_what_levels_do_not():
     joint = np.eye(6)[a * 2 + b]
     parts = np.hstack([np.eye(3)[a], np.eye(2)[b], found])
     assert np.linalg.matrix_rank(parts) == np.linalg.matrix_rank(joint)
+    # What the levels of each say is not among it.
+    centred = [(a == 1) - np.mean(a == 1), (a == 2) - np.mean(a == 2)]
+    assert spans(found, *(own * ((b == 1) - np.mean(b == 1)) for own in centred))
+    assert product_basis(np.column_stack([a, b])).ordered is False
     three = np.random.default_rng(5).integers(0, 2, (200, 3))
     assert product_basis(three).directions.shape[1] == 1
     parity = (-1.0) ** three.sum(axis=1)
@@ -165,6 +187,14 @@ def test_a_quantity_has_a_line_and_its_outer_thirds():
     assert abs(basis.directions[:, 0] @ normal_scores(y)) == pytest.approx(
         np.linalg.norm(normal_scores(y))
     )
+
+
+def test_what_lies_on_the_edge_of_a_third_is_in_the_middle():
+    """Of twelve rows the fourth and fifth are tied, at a third, and so from above."""
+    y = np.array([1, 2, 3, 4.5, 4.5, 6, 7, 8.5, 8.5, 10, 11, 12])
+    basis = quantity_basis(y).directions
+    assert basis.shape[1] == 3
+    assert spans(basis, y < 4, y > 9)
 
 
 @pytest.mark.parametrize(
@@ -193,6 +223,16 @@ def test_a_curve_has_the_step_that_tells_two_classes():
     assert spans(found, y)
 
 
+@pytest.mark.parametrize(("middle", "n_low"), [(4.0, 47), (5.0, 25)])
+def test_the_step_is_at_the_middle_of_the_target(middle, n_low):
+    """Half way between least and most; what lies on it is high."""
+    y = np.repeat([0.0, middle, 10.0], [25, 22, 43])
+    x = np.random.default_rng(3).permutation(90).astype(float)
+    found = curve_basis(x[:, np.newaxis], y[:, np.newaxis])
+    assert spans(found, x >= n_low)
+    assert not spans(found, x >= 72 - n_low)
+
+
 def test_orthonormal_leaves_out_what_is_there_already():
     x = np.random.default_rng(9).normal(size=(30, 2))
     parts = np.column_stack([x[:, 0], np.ones(30), 2 * x[:, 0] + 5, x[:, 1]])
@@ -206,6 +246,17 @@ def test_never_more_directions_than_rows():
     found = independent(np.random.default_rng(0).normal(size=(3, 9)), 1e-9)
     assert found.shape == (3, 3)
     assert orthonormal(np.zeros((4, 2))).shape == (4, 0)
+    assert independent(np.random.default_rng(0).normal(size=(3, 9)), 0.0).shape == (
+        3,
+        3,
+    )
+
+
+def test_what_is_left_is_measured_by_its_own_length():
+    x, y = orthonormal(np.random.default_rng(0).normal(size=(40, 2))).T
+    assert orthonormal(np.column_stack([1e-7 * x, y])).shape[1] == 2
+    for part, n_directions in ((0.8e-6, 1), (1.2e-6, 2)):
+        assert orthonormal(np.column_stack([x, x + part * y])).shape[1] == n_directions
 
 
 def test_what_is_left_must_be_longer_than_the_least():

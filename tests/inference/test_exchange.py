@@ -189,7 +189,7 @@ def test_scores_that_tie_count():
     assert permutation_p_value(lambda _: 1.0, 4, FREE, random, **flat) == 1
     calls = iter([1.0, *[1 - TIE / 2] * 30])
     assert permutation_p_value(lambda _: next(calls), 4, FREE, random, **flat) == 1
-    calls = iter([1.0, *[1 - 1e-6] * 30])
+    calls = iter([1.0, *[1 - 1.2e-12] * 15, *[1 - 1e-6] * 15])
     assert permutation_p_value(lambda _: next(calls), 4, FREE, random, **flat) == 1 / 31
     exact = permutation_p_value(lambda _: 1.0, 4, FREE, random, tie=0.0, **flat)
     assert exact == 1
@@ -293,6 +293,38 @@ def test_groups_stay_in_their_stratum():
     inside = WholeGroups(groups).within(np.arange(8) % 2)
     moved = inside.orders(8, random(3), 100)
     np.testing.assert_array_equal(moved % 2, np.arange(8)[:, None] % 2 + 0 * moved)
+
+
+def test_orders_of_groups_are_those_of_the_generator():
+    """Whose targets a group gets is drawn first, then a key for every row."""
+    groups = random(3).integers(0, 40, 300)
+    own = random(4)
+    source = own.permutation(40)
+    keys = own.random((300, 1))[:, 0]
+    rows = [np.flatnonzero(groups == g) for g in range(40)]
+    places = np.argsort(groups, kind="stable")
+    key_of = dict(zip(places.tolist(), keys.tolist(), strict=True))
+    found = WholeGroups(groups).order(300, random(4))
+    for g in range(40):
+        given = sorted(rows[source[g]].tolist(), key=key_of.get)
+        expected = [given[k % len(given)] for k in range(len(rows[g]))]
+        assert found[rows[g]].tolist() == expected
+
+
+def test_strata_of_groups_stay_in_all_that_is_made_of_them():
+    groups, strata = np.repeat(np.arange(6), 2), np.repeat([0, 1, 1], 4)
+    null = exchange_of(RowDesign(groups=groups, strata=strata))
+    other = np.tile([0, 0, 1, 1], 3)
+    rows = random(1).permutation(12)
+    for made, codes in (
+        (null, [strata]),
+        (null.take(rows), [strata[rows]]),
+        (null.within(other), [strata, other]),
+    ):
+        orders = made.orders(12, random(2), 100)
+        for own in codes:
+            assert (own[orders] == own[:, None]).all()
+        assert len(set(map(tuple, orders.T.tolist()))) > 20
 
 
 def test_rows_of_groups_of_other_size_are_used_alike():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -20,9 +20,11 @@ from featsieve.inference._independence import (
     rank_test,
 )
 from reference.inference import (
+    fisher,
     rank_variance_ratio,
     stratified_shares,
     stratified_table,
+    table_p_value,
 )
 
 CODES = st.lists(
@@ -41,7 +43,7 @@ def test_measure_equals_the_definition(rows):
     x, y, strata = np.array(rows, dtype=np.int32).T
     found = measure(x, y, strata)
     plain = stratified_table(x.tolist(), y.tolist(), strata.tolist())
-    gain, bias, spread, error, freedom, statistic = plain
+    gain, bias, spread, error, freedom, _ = plain
     assert found.freedom == freedom
     if freedom == 0:
         assert found == Association(0.0, 0.0, 0.0, 1.0, 0.0, 0)
@@ -51,7 +53,88 @@ def test_measure_equals_the_definition(rows):
     half = stats.norm.ppf(0.975) * max(error, spread / 2)
     assert found.low == close(max(0.0, gain - bias - half))
     assert found.high == close(max(0.0, gain - bias + half))
-    assert found.p_value == close(stats.chi2.sf(statistic, freedom))
+    expected = table_p_value(x.tolist(), y.tolist(), strata.tolist())
+    assert found.p_value == close(expected)
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.integers(0, 30), min_size=4, max_size=4),
+    st.sampled_from(["first", "last", "both", "none"]),
+)
+def test_two_levels_and_classes_are_fishers_test(cells, empty):
+    """Exactly: by binomial coefficients, levels and classes without rows left out."""
+    assume((np.reshape(cells, (2, 2)).any(axis=0)).all())
+    assume((np.reshape(cells, (2, 2)).any(axis=1)).all())
+    table = np.zeros((4, 3))
+    table[np.ix_([0, 3] if empty in {"both", "none"} else [1, 2], [0, 2])] = np.reshape(
+        cells, (2, 2)
+    )
+    x = np.repeat([1, 1, 0, 0], cells).tolist()
+    y = np.repeat([1, 0, 1, 0], cells).tolist()
+    assert associate(table).p_value == close(fisher(x, y))
+    for cell in ([0, 0], [[0, 1], 0], [0, [0, 1]]):  # nothing to see in the others
+        other = np.zeros((4, 3))
+        other[tuple(cell)] = 5
+        assert associate(np.stack([other, table])).p_value == close(fisher(x, y))
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ([[3, 1], [1, 3]], 34 / 70),  # Fisher's lady tasting tea, both tails
+        ([[1, 0], [0, 50]], 1 / 51),
+        ([[5, 0], [0, 5]], 2 / 252),
+        ([[10, 10], [10, 10]], 1.0),
+    ],
+)
+def test_fishers_test_by_hand(table, expected):
+    assert associate(np.array(table)).p_value == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("effect", [0, 1, 3, 7, 11, 13, 29, 100, 700, 4000])
+def test_fishers_test_of_many_rows(effect):
+    """Tails of tens of thousands of cells, as SciPy sums them up, down to 1e-300."""
+    table = np.array([[30_000 + effect, 70_000], [30_000, 70_100]])
+    ks = np.arange(min(table[0].sum(), table[:, 0].sum()) + 1)
+    law = stats.hypergeom(table.sum(), table[0].sum(), table[:, 0].sum())
+    away = abs(table[0, 0] - law.mean())
+    logs = law.logpmf(ks)[abs(ks - law.mean()) >= away * (1 - 1e-12)]
+    expected = np.exp(logs[np.isfinite(logs)]).sum()
+    found = associate(table).p_value
+    assert found == pytest.approx(expected, rel=1e-6, abs=1e-300)
+
+
+def test_weighted_rows_are_not_counted():
+    """Half rows have no number of orders: the law of chi-square stays."""
+    table = np.array([[5.5, 1.0], [2.0, 7.5]])
+    pearson = stats.chi2_contingency(table, correction=False)
+    ratio = stats.chi2_contingency(table, correction=False, lambda_="log-likelihood")
+    statistic = min(pearson.statistic * 15 / 16, ratio.statistic)
+    assert associate(table).p_value == close(stats.chi2.sf(statistic, 1))
+
+
+@pytest.mark.parametrize("n_rows", [20, 60, 200])
+@pytest.mark.parametrize("ones", [0.5, 0.2])
+@pytest.mark.parametrize("rate", [0.5, 0.1])
+def test_two_values_and_classes_are_exact_or_cautious(n_rows, ones, rate):
+    """At every p-value that can be: chance reaches it no more often than it says.
+
+    No draws: the law of all tables with the margins is known.
+    """
+    first, column = round(n_rows * ones), round(n_rows * rate)
+    cells = np.arange(max(0, first + column - n_rows), min(first, column) + 1)
+    chances = stats.hypergeom(n_rows, first, column).pmf(cells)
+    p_values = np.array(
+        [
+            associate(
+                np.array([[k, first - k], [column - k, n_rows - first - column + k]])
+            ).p_value
+            for k in cells
+        ]
+    )
+    for p_value in p_values:
+        assert chances[p_values <= p_value * (1 + 1e-9)].sum() <= p_value * (1 + 1e-9)
 
 
 def test_without_strata_all_rows_are_one():
@@ -193,11 +276,11 @@ def test_rank_tests_equal_the_definition(rows):
 
 
 def test_the_smaller_of_two_statistics_decides():
-    rare = np.array([[1, 0], [0, 50]])  # Pearson's is 50 here
+    rare = np.array([[1, 0], [0, 25], [0, 25]])  # Pearson's is 50 here
     by_information = 2 * (np.log(51) + 50 * np.log(51 / 50))
-    assert associate(rare).p_value == close(stats.chi2.sf(by_information, 1))
-    common = np.array([[5, 0], [0, 5]])  # and G is 13.9 here
-    assert associate(common).p_value == close(stats.chi2.sf(10 * 0.9, 1))
+    assert associate(rare).p_value == close(stats.chi2.sf(by_information, 2))
+    common = np.array([[5, 0], [0, 5], [0, 5]])  # and G is 19.1 here
+    assert associate(common).p_value == close(stats.chi2.sf(15 * 14 / 15, 2))
 
 
 def test_no_rows_say_nothing():

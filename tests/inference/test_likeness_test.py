@@ -10,9 +10,13 @@ from scipy.stats import binom
 
 from featsieve.data import Column, ColumnKind
 from featsieve.inference import _likeness_test
-from featsieve.inference._exchange import FREE, WithinStrata
+from featsieve.inference._exchange import FREE, WholeGroups, WithinStrata
 from featsieve.inference._likeness_test import likeness_of_rows, likeness_test
-from reference.group import plain_likeness, plain_share_of_signs, plain_statistic
+from reference.group import (
+    plain_likeness,
+    plain_share_of_signs,
+    plain_statistic,
+)
 
 
 def number(values):
@@ -57,6 +61,9 @@ def test_likeness_equals_the_plain_version(seed, n_rows):
     )
     np.testing.assert_allclose(fast, plain, atol=1e-12)
     assert abs(fast.sum(axis=0)).max() < 1e-9
+    alone = likeness_of_rows([word(words)])
+    plain = plain_likeness([[str(w) for w in words]])
+    np.testing.assert_allclose(alone, plain, atol=1e-12)
 
 
 def test_p_value_is_the_share_of_permutations_that_are_as_alike():
@@ -77,6 +84,50 @@ def test_p_value_is_the_share_of_signs_that_make_rows_as_alike():
     assert 0.1 < exact < 0.9
     found = p_value(columns, target[:, np.newaxis], given, level=1.0)
     assert found == pytest.approx(exact, abs=0.05)
+
+
+def test_orders_that_are_as_alike_count():
+    """Two of four rows are of a class: as alike if the classes change places, too."""
+    found = p_value([number([0, 1, 5, 7])], classes_of([0, 0, 1, 1]), level=1.0)
+    # 1 of 3 ways to part the rows: an error of four deviations is .06.
+    assert found == pytest.approx(1 / 3, abs=0.06)
+
+
+@pytest.mark.parametrize(
+    ("level", "n_draws"), [(1e-4, 1), (0.1, 1), (0.19, 1), (0.2, 2), (0.55, 5), (1, 9)]
+)
+def test_so_many_draws_settle_it(level, n_draws, monkeypatch):
+    """Nine draws at most, all of which are as alike: (2 + 1) / (9 + 1) is above .2."""
+    monkeypatch.setattr(_likeness_test, "BLOCK", 1)
+    monkeypatch.setattr(_likeness_test, "DRAWS", 9)
+    drawn = []
+
+    class Counting(WithinStrata):
+        def orders(self, n_rows, random, count):
+            drawn.append(count)
+            return WithinStrata(np.zeros(n_rows)).orders(n_rows, random, count)
+
+    columns = noise(np.random.default_rng(0), 20)
+    flat = np.zeros((20, 1))
+    assert p_value(columns, flat, level=level, exchange=Counting(np.zeros(20))) == 1
+    assert drawn == [1] * n_draws
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_level_is_kept_on_groups(ties):
+    """200 tables of 12 groups of 3 rows that are alike: 20 ± 4.2 pass at 0.1."""
+    random = np.random.default_rng(9)
+    groups = np.repeat(np.arange(12), 3)
+    found = 0
+    for seed in range(200):
+        x, y = (random.normal(size=12)[groups] for _ in range(2))
+        x = x + 0.2 * random.normal(size=36)
+        y = y + 0.2 * random.normal(size=36)
+        columns = [number(np.round(x) if ties else x), number(random.normal(size=36))]
+        target = y[:, np.newaxis]
+        null = WholeGroups(groups)
+        found += p_value(columns, target, level=0.1, seed=seed, exchange=null) <= 0.1
+    assert binom.ppf(3e-5, 200, 0.1) <= found <= binom.isf(3e-5, 200, 0.1)
 
 
 @pytest.mark.parametrize("kind", ["classes", "quantity", "correlated", "strata"])

@@ -13,6 +13,7 @@ from featsieve.inference._column_basis import (
     Basis,
     class_basis,
     column_basis,
+    curve_basis,
     orthonormal,
     product_basis,
     quantity_basis,
@@ -25,7 +26,7 @@ from featsieve.inference._partial_test import (
     most_told,
     pillai_p_values,
 )
-from reference.partial import partial_p_value, pillai
+from reference.partial import partial_p_value, pillai, residuals
 
 
 def bases_of(columns, detail=2):
@@ -99,6 +100,51 @@ def test_shrinking_equals_least_squares(seed, gone):
     assert all(found.p_values[k] == 1 for k in gone)
 
 
+def bends_of(given_parts, target):
+    """Return the bends of what least squares fits by columns that are given."""
+    plain = target.directions[:, : target.n_straight]
+    return curve_basis(plain - residuals(plain, given_parts), plain)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_beyond_the_curve_equals_least_squares(seed, with_company):
+    """What a set fits bends; its bends, and what stands beside a column, are given."""
+    bases, target = draw(seed, n_rows=150)
+    inside = [bases[0].directions, bases[3].directions]
+    parts = [*inside, bends_of(inside, target)]
+    beside = [bases[4]] if with_company else []
+    growing = GrowingSet(bases, target)
+    growing.give(bases[0])
+    growing.give(bases[3])
+    shrinking = ShrinkingSet([bases[k] for k in (2, 0, 1, 3)], [(0,), (2,)], target)
+    shrinking.drop(0)
+    expected = partial_p_value(
+        bases[1].directions,
+        target.directions,
+        [*parts, *(basis.directions for basis in beside)],
+        ordered=True,
+        n_straight=target.n_straight,
+    )
+    found = growing.test_beyond_curve(bases[1], beside)
+    assert found == pytest.approx(expected, rel=1e-4, abs=1e-12)
+    if not beside:
+        found = shrinking.test_beyond_curve(1)
+        assert found == pytest.approx(expected, rel=1e-4, abs=1e-12)
+    # The same bends, given for good.
+    growing.give_curve()
+    found = growing.test().p_values
+    for k in (1, 2, 4):
+        expected = partial_p_value(
+            bases[k].directions,
+            target.directions,
+            parts,
+            ordered=bases[k].ordered,
+            n_straight=target.n_straight,
+        )
+        assert found[k] == pytest.approx(expected, rel=1e-4, abs=1e-12)
+
+
 def test_a_unit_goes_with_what_it_shares():
     random = np.random.default_rng(0)
     a, b, c = random.integers(0, 2, (3, 400))
@@ -143,6 +189,20 @@ def test_collinear_columns_leave_nothing_to_test():
     p_values = ShrinkingSet([*bases, total], [(0,), (1,), (2,)], target).test().p_values
     assert p_values[2] == 1
     assert p_values[0] < 1e-6
+
+
+def test_what_follows_a_collinear_column_counts():
+    random = np.random.default_rng(2)
+    x = random.normal(size=(120, 3))
+    x[:, 2] += x[:, 0]
+    lines = [x[:, 0], x[:, 1], x[:, 0] - 3 * x[:, 1], x[:, 2]]
+    bases = [Basis(orthonormal(own[:, np.newaxis]), ordered=True) for own in lines]
+    target = quantity_basis(x.sum(axis=1) + random.normal(size=120))
+    whole = ShrinkingSet(bases, [(0,), (1,), (2,), (3,)], target).test()
+    apart = [bases[k] for k in (0, 1, 3)]
+    less = ShrinkingSet(apart, [(0,), (1,), (2,)], target).test()
+    assert whole.p_values[[0, 1, 3]] == pytest.approx(less.p_values, rel=1e-6)
+    assert (whole.widths.tolist(), whole.p_values[2]) == ([1, 1, 0, 1], 1)
 
 
 def test_a_target_that_is_explained_leaves_nothing_to_tell():
@@ -190,6 +250,27 @@ def test_bounds_of_what_is_told_cover_the_truth():
     wide = most_told(np.full(3, 0.02), np.array([1, 4, 9]), 2, n - 1)
     assert (np.diff(wide) < 0).all()  # more of it is chance
     assert most_told(np.zeros(1), 9, 1, 499)[0] == 0
+
+
+def test_bounds_are_those_of_the_noncentral_law():
+    """So much noncentrality that a value as small has a chance of 1 in 20."""
+    n_left, n_right, n_free = np.array([1, 4, 9]), 2, 200.0
+    traces = np.array([0.05, 0.1, 0.2])
+    bounds = most_told(traces, n_left, n_right, n_free)
+    chance = stats.ncx2.cdf(n_free * traces, 2 * n_left, n_free * bounds)
+    assert chance == pytest.approx(0.05, rel=1e-6)
+    # Just more than chance makes in 1 of 20 leaves a little to be told, less nothing.
+    edge = stats.chi2.ppf([0.049, 0.051], 4) / n_free
+    least = most_told(edge, 2, n_right, n_free)
+    assert least[0] == 0
+    assert 0 < least[1] * n_free < 0.1
+    for few in (0.0, 1.0):  # never less than one dimension
+        bound = most_told(np.array([0.9]), 1, 1, few)
+        assert stats.ncx2.cdf(0.9, 1, bound) == pytest.approx(0.05, rel=1e-6)
+    # A block without directions is taken as one of one.
+    assert most_told(np.array([0.02]), 0, 2, n_free) == most_told(
+        np.array([0.02]), 1, 1, n_free
+    )
 
 
 def test_what_goes_with_a_set_is_told():

@@ -8,13 +8,15 @@ from scipy.stats import binom
 
 from featsieve._kernels import apply_cuts, mdl_cuts
 from featsieve.data import MDLDiscretizer
+from featsieve.exceptions import DataError
 from featsieve.inference import _permutation
 from featsieve.inference._coding import CodedColumns
 from featsieve.inference._exchange import FREE, WithinStrata
 from featsieve.inference._permutation import Scoring, permutation_test
-from featsieve.inference._tallied_features import tally_rows
+from featsieve.inference._tallied_features import TalliedFeatures, tally_rows
 from featsieve.measures import information_gain
 from featsieve.selectors import MeasureFilter
+from featsieve.tallies import Tally
 from reference.inference import exact_p_value, likelihood_ratio
 
 
@@ -149,6 +151,58 @@ def test_stops_when_the_answer_is_known():
     assert more.draws[0] == 1220  # 61 / 0.05: enough for one among all
     assert more.q_values[0] <= 0.05
     assert more.q_values[0] == pytest.approx(61 / 1221)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "max_draws", "draws"),
+    [
+        (0.05, 2000, 2000),  # two rounds of about the same length are one
+        (0.05, 2001, 1000),
+        (3e-4, 100_000, 4000),  # rounds grow by four
+        (1.1e-4, 100_000, 16_000),
+        (3e-4, 3500, 3500),
+        (1e-3, None, 1000),  # one feature, found at 1 in 1,000
+        (3e-4, None, 3334),
+    ],
+)
+def test_rounds(alpha, max_draws, draws):
+    """A column that no permutation reaches: p-values are 1 / (draws + 1)."""
+    y = np.arange(60) % 2
+    found = held_against_chance(columns_of(y, y), alpha=alpha, max_draws=max_draws)
+    assert found.draws.tolist() == [draws]
+    assert found.p_values.tolist() == [1 / (draws + 1)]
+
+
+@pytest.mark.parametrize("measure", ["information_gain", "plain"])
+def test_ten_draws_that_reach_it_are_enough(measure):
+    """Two of four rows are of a class: chance says as much 1 in 3 times, or always."""
+    columns = columns_of(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), [0, 0, 1, 1])
+    scoring = Scoring(plain_gain if measure == "plain" else measure, "level", None)
+    features = tally_rows(columns)
+    scores = scoring.scores(features.tallies)
+    settings = {"alpha": 0.05, "seed": 1, "max_draws": 2000}
+    found = permutation_test(features, scores, scoring, **settings)
+    assert found.draws[1] == 10
+    assert 15 < found.draws[0] < 60
+    np.testing.assert_allclose(found.p_values, [10 / found.draws[0], 1])
+
+
+def test_more_rows_than_can_be_drawn():
+    """SciPy counts in 32 bits; our own kernels do not."""
+    half = 5 * 10**8
+    for more, message in ((0, None), (1, "up to a billion rows. Got 1000000001")):
+        table = np.array([[half, 0], [0, half + more], [0, 0]])
+        tallies = [Tally(table)]
+        features = TalliedFeatures(tallies, table.sum(axis=0), lambda: [None])
+        scoring = Scoring(plain_gain, "level", None)
+        scores = scoring.scores(tallies)
+        settings = {"alpha": 0.05, "seed": 1, "max_draws": 3}
+        if message is None:
+            found = permutation_test(features, scores, scoring, **settings)
+            assert found.p_values.tolist() == [1 / 4]
+        else:
+            with pytest.raises(DataError, match=message):
+                permutation_test(features, scores, scoring, **settings)
 
 
 def test_no_features():

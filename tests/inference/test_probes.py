@@ -110,6 +110,7 @@ def test_borders_of_laws_belong_to_the_law():
         column = Column("x", ColumnKind.NUMERIC, np.asarray(values, dtype=float))
         return follows_a_law(column, np.arange(len(values)), association)
 
+    assert (NOT_RARE, FEW_TIES, LIGHT_TAILS) == (0.05, 0.02, 12.0)
     assert follows(np.repeat([0, 1], [1, round(1 / NOT_RARE) - 1]))
     assert not follows(np.repeat([0, 1], [1, round(1 / NOT_RARE)]))
     # Three values are ties, not a coin.

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import beta, binom
 
+from featsieve.inference import _restricted_test
 from featsieve.inference._exchange import FREE, WholeGroups, WithinStrata
 from featsieve.inference._restricted_test import (
     log_arrangements,
@@ -13,6 +16,85 @@ from featsieve.inference._restricted_test import (
     restricted_p_values,
     tail_p_value,
 )
+from reference.inference_restricted import (
+    log_n_targets,
+    part_between,
+    part_within,
+    restricted,
+)
+
+
+def levels(codes):
+    """An indicator per level."""
+    return np.eye(int(codes.max()) + 1)[codes]
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("kind", ["strata", "groups", "groups in strata"])
+def test_equals_the_definition(kind, seed):
+    """Numbers with ties, levels, two outcomes; codes that are no running numbers."""
+    random = np.random.default_rng([seed, len(kind)])
+    units = np.sort(random.integers(0, 7, 33)) * 3 - 5
+    units[0] = -8  # a unit of one row
+    strata = units % 2 if kind == "groups in strata" else np.zeros(33, dtype=int)
+    shuffled = random.permutation(33)
+    units, strata = units[shuffled], strata[shuffled]
+    null = WholeGroups(units, strata if strata.any() else None)
+    if kind == "strata":
+        null = WithinStrata(units)
+    target = (
+        random.normal(size=(33, 2)).round(1)
+        + 0.5 * random.normal(size=7)[units // 3 + 2, None]
+    )
+    columns = [
+        random.integers(0, 4, (33, 1)) + target[:, :1],
+        levels(random.integers(0, 3, 33)),
+        random.normal(size=(33, 1)),
+        np.where(units > 2, 1.0, 0.0)[:, None],  # constant in every unit
+        np.ones((33, 1)),
+        np.empty((33, 0)),
+    ]
+    found = restricted_p_values(columns, target, null, seed)
+    orders = null.orders(33, np.random.default_rng(seed), 999)
+    least = np.exp(-log_arrangements(null, target))
+    parts = [part_within(units)]
+    if kind != "strata":
+        parts.append(part_between(units, strata))
+    assert found.shape == (6, len(parts))
+    for k, part in enumerate(parts):
+        for own, p_value in zip(columns[:3], found[:3, k], strict=True):
+            expected = restricted(own, target, part, orders, least)
+            assert p_value == pytest.approx(expected, rel=1e-6)
+    assert np.isnan(found[3, 0])
+    assert np.isnan(found[4:]).all()
+
+
+def test_many_columns_are_those_of_one_at_a_time():
+    random = np.random.default_rng(5)
+    strata = random.integers(0, 3, 40)
+    columns = [random.normal(size=(40, 1)) for _ in range(35)]
+    columns[33] = np.ones((40, 1))
+    target, null = random.normal(size=(40, 1)), WithinStrata(strata)
+    together = restricted_p_values(columns, target, null, 1)
+    for k in (0, 31, 32, 33, 34):
+        alone = restricted_p_values(columns[k : k + 1], target, null, 1)
+        assert alone[0, 0] == pytest.approx(together[k, 0], rel=1e-9, nan_ok=True)
+    assert np.isnan(restricted_p_values(columns[:2], np.ones((40, 1)), null, 1)).all()
+    assert restricted_p_values([], target, null, 1).shape == (0, 1)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.integers(0, 1), min_size=6, max_size=6), st.booleans())
+def test_arrangements_are_counted(target, stratified):
+    y = np.array(target, dtype=float)[:, None]
+    units = np.array([4, 4, 1, 1, 9, 9])
+    strata = np.array([0, 0, 5, 5, 0, 0]) if stratified else None
+    found = log_arrangements(WholeGroups(units, strata), y)
+    expected = log_n_targets(units, target, strata, whole_units=True)
+    assert found == pytest.approx(expected, abs=1e-9)
+    found = log_arrangements(WithinStrata(units // 4), y)
+    expected = log_n_targets(units // 4, target, whole_units=False)
+    assert found == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("unequal", [False, True])
@@ -75,6 +157,103 @@ def test_tails():
     assert 1e-11 < far < 1e-7  # the law itself: 2e-9
     assert tail_p_value(0.6, drawn, 0.01) == 0.01
     assert tail_p_value(0.5, np.zeros(99)) == 0.01
+    assert tail_p_value(0.5, np.ones(99)) == 1
+
+
+@pytest.mark.parametrize("reached", [0, 19, 20, 21])
+def test_twenty_draws_that_reach_it_are_enough(reached):
+    """Of a beta law that says .012 some 12 of 999 do."""
+    low, high = np.linspace(0.001, 0.22, 999 - reached), np.linspace(0.3, 0.5, reached)
+    drawn = np.concatenate([low, high])
+    mean, variance = drawn.mean(), drawn.var()
+    size = mean * (1 - mean) / variance - 1
+    law = beta.sf(0.3, mean * size, (1 - mean) * size)
+    assert 0.008 < law < 0.03
+    expected = law if reached < 20 else (reached + 1) / 1000
+    assert tail_p_value(0.3, drawn) == pytest.approx(expected)
+    # Equal but for rounding is reached.
+    assert tail_p_value(0.3 + 1e-13, drawn) == pytest.approx(expected)
+    assert tail_p_value(0.3, drawn, 0.5) == (0.5 if reached < 20 else expected)
+    assert tail_p_value(0.3, drawn, 7.0) == (1 if reached < 20 else expected)
+
+
+def test_a_law_that_draws_contradict_is_not_believed():
+    """Pairs that differ in 7 of 40: all 7 to one side, 1 of 64 times, not 1 of 140."""
+    signs = np.random.default_rng(0).binomial(7, 0.5, 999) * 2 - 7
+    drawn = signs**2 / (7 * 40)
+    reached = np.count_nonzero(abs(signs) == 7)
+    assert 0 < reached < 20
+    assert tail_p_value(49 / 280, drawn) == (reached + 1) / 1000
+    # One draw of 999 that comes so far is what a law of 1 in 1000 foretells.
+    lone = np.r_[np.linspace(0.001, 0.2, 998), 0.4]
+    assert tail_p_value(0.4, lone) != 2 / 1000
+
+
+@pytest.mark.parametrize(("chance", "believed"), [(0.012, True), (0.009, False)])
+def test_draws_contradict_at_one_in_a_hundred(monkeypatch, chance, believed):
+    """Under a law of p five of 999 or more have a chance of that."""
+    grid = np.linspace(1e-4, 5e-3, 100_000)
+    p_value = grid[np.searchsorted(binom.sf(4, 999, grid), chance)]
+
+    class Law:
+        sf = staticmethod(lambda *_: p_value)
+
+    monkeypatch.setattr(_restricted_test, "beta_law", Law)
+    drawn = np.r_[np.linspace(0.01, 0.2, 994), np.full(5, 0.4)]
+    assert tail_p_value(0.4, drawn) == (p_value if believed else 6 / 1000)
+
+
+def test_where_no_law_fits_draws_are_counted():
+    """Shares of 0 and 1 only have all the variance there can be: no beta law has."""
+    drawn = np.r_[np.zeros(95), np.ones(4)]
+    assert tail_p_value(1.0, drawn) == 5 / 100
+    assert tail_p_value(0.6, np.full(99, 0.5)) == 1 / 100
+    most = np.r_[np.zeros(95), np.full(4, 0.9)]
+    assert tail_p_value(1 + 1e-9, most) == 0  # rounded to more than all there is
+    assert tail_p_value(1 + 1e-9, most, 0.01) == 0.01
+
+
+@pytest.mark.parametrize("kind", ["plain", "ties", "levels", "near copies"])
+@pytest.mark.parametrize("null", ["strata", "groups", "groups in strata"])
+def test_uniform_or_conservative_under_the_null(kind, null):
+    """60 tables, of 4 columns each but of near copies: no more than chance allows.
+
+    As many p-values at most as a binomial law exceeds once in a million; columns of one
+    table share a target, which the restricted orders keep, and are otherwise drawn by
+    themselves, so they count as independent; of near copies the first one counts. A
+    test that took rows as free would reject in a third of all.
+    """
+    found = []
+    for seed in range(60):
+        random = np.random.default_rng([seed, len(kind), len(null)])
+        units = np.repeat(np.arange(20), random.integers(1, 6, 20))
+        strata = units % 3
+        effects = random.normal(size=(20, 5)) + 2 * (np.arange(20) % 3)[:, None]
+        values = effects[units] + random.normal(size=(len(units), 5))
+        y, x = (values[:, :1] > 2).astype(float), values[:, 1:]
+        if kind == "near copies":
+            x = x[:, :1] + 0.1 * random.normal(size=(len(units), 2))
+        if kind == "ties":
+            x = np.round(x)
+        columns = [
+            levels(np.digitize(own, [1, 3])) if kind == "levels" else own[:, None]
+            for own in x.T
+        ]
+        exchange = {
+            "strata": WithinStrata(units),
+            "groups": WholeGroups(units),
+            "groups in strata": WholeGroups(units, strata),
+        }[null]
+        if null == "groups":  # the strata are not known, so nothing may follow them
+            columns = [part_within(strata) @ own for own in columns]
+        p_values = restricted_p_values(columns, y, exchange, seed)
+        found.append(p_values[:1] if kind == "near copies" else p_values)
+    p_values = np.concatenate(found)
+    for own in p_values.T:
+        some = own[~np.isnan(own)]
+        for level in (0.01, 0.05, 0.2):
+            most = binom.isf(1e-6, len(some), level)
+            assert np.count_nonzero(some <= level) <= most
 
 
 def test_free_rows_have_laws():

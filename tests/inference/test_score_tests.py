@@ -351,6 +351,67 @@ def test_skewness_is_that_of_all_orders():
     np.testing.assert_allclose(more, np.maximum(p_values, tails), rtol=1e-6)
 
 
+@pytest.mark.parametrize("sizes", [(1, 5, 14), (3, 17), (10, 10)])
+def test_skewness_is_that_of_values_and_of_the_rarest_group(monkeypatch, sizes):
+    """Of a share p of rows, 1 for a row of the group: (1 - 2 p) / sqrt(p (1 - p))."""
+    seen = []
+    monkeypatch.setattr(
+        _score_tests, "_skewness", lambda n, a, b: seen.append((n, a, b)) or np.zeros(1)
+    )
+    values = np.random.default_rng(4).exponential(size=20)
+    groups = np.repeat([0, 1, 3][: len(sizes)], sizes)
+    scores = centred_values(values[np.newaxis])
+    group_p_values(group_scores(scores, None, groups, 4), Law.BETA)
+    (((n,), (of_values,), (of_groups,)),) = seen
+    shares = np.array(sizes) / 20
+    assert n == 20
+    assert of_values == pytest.approx(stats.skew(values))
+    expected = np.abs(1 - 2 * shares) / np.sqrt(shares * (1 - shares))
+    assert of_groups == pytest.approx(expected.max())
+    # And of both sides of a correlation.
+    other = values[::-1] ** 2
+    correlation_p_values(scores, other, None, Law.BETA)
+    _, (left,), (right,) = seen[1]
+    assert (left, right) == pytest.approx((stats.skew(values), stats.skew(other)))
+
+
+@pytest.mark.parametrize("unit", [1e-5, 1e5])
+def test_p_values_do_not_depend_on_units(unit):
+    x, y = np.random.default_rng(3).exponential(size=(2, 25)) + 0.05 * np.arange(25)
+    x = centred(x[np.newaxis], None)
+    groups = np.arange(25) // 9
+    for law in Law:
+        found = correlation_p_values(unit * x, y, None, law)
+        assert found == pytest.approx(correlation_p_values(x, y, None, law))
+        assert correlation_p_values(x, unit * y, None, law) == pytest.approx(found)
+        grouped = (group_scores(own, None, groups, 3) for own in (x, unit * x))
+        one, other = (group_p_values(own, law) for own in grouped)
+        assert one == pytest.approx(other)
+
+
+@pytest.mark.parametrize("sizes", [(20, 20), (7, 13, 20), (4,) * 10])
+@pytest.mark.parametrize("ties", ["rounded", "counts"])
+def test_levels_hold_for_ties(ties, sizes):
+    """40,000 orders of ranks with ties: bounds as without, which few values make many.
+
+    Two or three values in rare groups make so few different shares that no law holds;
+    those columns are tested as levels, too.
+    """
+    random = np.random.default_rng(9)
+    n = sum(sizes)
+    values = random.normal(size=n)
+    values = np.round(2 * values) if ties == "rounded" else np.floor(np.exp(values))
+    ranks = rank_columns(values[np.newaxis]).ranks[0]
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    drawn = random.permuted(np.tile(ranks, (40_000, 1)), axis=1)
+    found = group_p_values(group_scores(drawn, None, groups, len(sizes)), Law.RANKS)
+    other = correlation_p_values(drawn, random.permutation(ranks), None, Law.RANKS)
+    for level, slack in ((0.05, 1.15), (0.01, 1.35), (0.001, 1.8)):
+        most = level * slack + 4 * np.sqrt(level / 40_000)
+        assert np.mean(found <= level) <= most
+        assert np.mean(other <= level) <= most
+
+
 def test_values_in_any_unit():
     values = np.array([[1e200, -3e200, np.nan, 2e200], [0.0, 0.0, 0.0, 0.0]])
     found = centred_values(values)

@@ -1,8 +1,14 @@
+import dataclasses
+
 import numpy as np
 import pytest
+from scipy.stats import binom
 
+from featsieve.engine import derive_seed
 from featsieve.inference import _triple_scan
+from featsieve.inference._exchange import WithinStrata
 from featsieve.inference._pair_scan import ScanInput, find_pairs
+from featsieve.inference._tail_null import TailNull, fit_tail, to_tail_scale
 from featsieve.inference._triple_scan import find_triples
 from reference import triples as reference
 
@@ -48,6 +54,136 @@ def test_numbers_are_those_of_the_plain_version():
         found.members.tolist(), found.joint_gain, found.synergy, strict=True
     ):
         assert (joint, synergy) == pytest.approx(expected[tuple(members)], abs=1e-12)
+
+
+def third_orders(data):
+    """Return members, third order and its tail, best first and ties in order."""
+    levels = data.levels_present()
+    rows = []
+    for members, _, third, _ in reference.triple_gain(data.codes, data.classes):
+        freedom = np.prod(levels[list(members)] - 1) * (len(set(data.classes)) - 1)
+        tail = to_tail_scale(np.array([third]), np.array([freedom]), data.total)[0]
+        rows.append((members, third, float(tail)))
+    return sorted(rows, key=lambda row: (-round(row[2], 9), row[0]))
+
+
+@pytest.mark.parametrize("levels", [[2, 2, 2, 2], [2, 3, 2, 2]])
+def test_p_values_are_those_of_permuted_scans(levels):
+    """Four triples, the best of each permuted scan, and the tail that fits them."""
+    data = make_input(levels, 60)
+    three = np.random.default_rng(1).integers(0, 3, 60).astype(np.int32)
+    data = ScanInput(data.codes, three, None, "level", None)
+    found = scan(data)
+    expected = third_orders(data)
+    assert [tuple(own) for own in found.members.tolist()] == [e[0] for e in expected]
+
+    def permuted(number, keep):
+        order = np.random.default_rng([derive_seed(1, "triples"), number]).permutation(
+            60
+        )
+        moved = ScanInput(data.codes, three[order], None, "level", None)
+        return np.array([tail for *_, tail in third_orders(moved)[:keep]])
+
+    null = found.null
+    assert (null.n_candidates, null.n_scans) == (4, 400)
+    few = [permuted(number, 2) for number in range(3)]
+    every = _triple_scan._best_triples
+    levels_present = data.levels_present()
+    for number, tails in enumerate(few):
+        moved = data.permuted(derive_seed(1, "triples"), number)
+        own = every(moved, levels_present, 3, None, 2)[1]
+        np.testing.assert_allclose(own, tails, atol=1e-9)
+    same = fit_tail(
+        lambda number, keep: every(
+            data.permuted(derive_seed(1, "triples"), number),
+            levels_present,
+            3,
+            None,
+            keep,
+        )[1],
+        4,
+        1,
+    )
+    assert null == same
+    tails = np.array([tail for *_, tail in expected])
+    np.testing.assert_allclose(found.p_value, null.p_values(tails), rtol=1e-6)
+    np.testing.assert_allclose(found.q_value, null.q_values(tails), rtol=1e-6)
+
+
+def test_what_is_found_has_a_rate_of_errors_and_synergy(monkeypatch):
+    """At most the rate, and something that no split of the triple tells."""
+    data = make_input([2] * 5)
+    rates = np.r_[0.05, 0.0500001, 0.01, np.full(7, 0.2)]
+    monkeypatch.setattr(TailNull, "q_values", lambda _, tails: rates[: len(tails)] + 0)
+    found = scan(data)
+    assert found.significant[:3].tolist() == [True, False, found.synergy[2] > 0]
+    take = _triple_scan._best_triples
+
+    def without_synergy(*arguments):
+        triples, tails, n_candidates = take(*arguments)
+        none = dataclasses.replace(triples, synergy=triples.synergy * 0)
+        return none, tails, n_candidates
+
+    monkeypatch.setattr(_triple_scan, "_best_triples", without_synergy)
+    assert not scan(data).significant.any()
+
+
+@pytest.mark.parametrize(
+    ("n_features", "most", "expected"),
+    [
+        (10, 10**6, 200),
+        (10, 50, 5),
+        (200, 10**6, 100),
+        (101, 10**6, 198),
+        (99, 10**6, 200),
+    ],
+)
+def test_so_many_pairs_grow(n_features, most, expected):
+    """At most 200, and 20,000 triples or as many as may be."""
+
+    class Pairs:
+        first, second = (
+            np.arange(300, dtype=np.int32),
+            np.arange(1, 301, dtype=np.int32),
+        )
+
+    found = _triple_scan._seeds(n_features, Pairs, most)
+    assert found.tolist() == [[k, k + 1] for k in range(expected)]
+
+
+def test_as_many_triples_as_may_be_are_all():
+    data = make_input([2] * 6)
+    assert scan(data, most=20).exhaustive
+    assert scan(data, most=20).null.n_candidates == 20
+    assert not scan(data, most=19).exhaustive
+    assert len(scan(make_input([2] * 25)).members) == 2000
+
+
+@pytest.mark.parametrize("kind", ["copies", "strata"])
+def test_noise_is_significant_no_more_often_than_promised(kind):
+    """Of 30 tables of noise 8 have a triple once in 100,000 times, at 5 % each."""
+    found = 0
+    for seed in range(30):
+        rng = np.random.default_rng([seed, len(kind)])
+        strata = rng.integers(0, 2, 120)
+        codes = rng.integers(0, 2, (120, 15))
+        if kind == "copies":
+            codes[:, 5:10] = np.where(rng.random((120, 5)) < 0.1, 1, codes[:, :5])
+        if kind == "strata":  # which tell about both
+            codes = np.where(rng.random((120, 15)) < 0.6, strata[:, None], codes)
+        rate = 0.2 + 0.6 * strata if kind == "strata" else 0.5
+        classes = (rng.random(120) < rate).astype(np.int32)
+        data = ScanInput(
+            np.asfortranarray(codes, dtype=np.int32), classes, None, "level", 1
+        )
+        if kind == "strata":
+            data = ScanInput(
+                data.codes, classes, None, "level", 1, WithinStrata(strata)
+            )
+        pairs = find_pairs(data, fdr=0.05, seed=seed)
+        triples = find_triples(data, pairs, fdr=0.05, seed=seed, most=10**6)
+        found += bool(triples.significant.any())
+    assert found <= binom.isf(1e-5, 30, 0.05)
 
 
 def test_blocks_do_not_change_what_is_kept(monkeypatch):

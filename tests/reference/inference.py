@@ -6,6 +6,8 @@ import itertools
 import math
 from collections import Counter
 
+from scipy import stats
+
 
 def q_values(p_values):
     """Return the least level at which the step-up procedure rejects each test."""
@@ -110,6 +112,34 @@ def stratified_table(x, y, strata):
     unit = 2 * n * math.log(2)
     spread = math.sqrt(2 * freedom) / unit
     return gain, freedom / unit, spread, error, freedom, min(squares, unit * gain)
+
+
+def fisher(x, y):
+    """Return the share of orders in which two levels and classes agree as little.
+
+    Both tails: tables as far from what is expected, or further.
+    """
+    n, first, column = len(x), x.count(max(x)), y.count(max(y))
+    seen = sum(a == max(x) and b == max(y) for a, b in zip(x, y, strict=True))
+    ways = {
+        k: math.comb(first, k) * math.comb(n - first, column - k)
+        for k in range(max(0, first + column - n), min(first, column) + 1)
+    }
+    away = abs(seen * n - first * column)
+    far = sum(w for k, w in ways.items() if abs(k * n - first * column) >= away)
+    return far / math.comb(n, column)
+
+
+def table_p_value(x, y, strata):
+    """Return the p-value of a table: Fisher's of four cells, else by chi-square."""
+    *_, freedom, statistic = stratified_table(x, y, strata)
+    if freedom == 1:
+        for s in set(strata):
+            rows = [k for k in range(len(x)) if strata[k] == s]
+            own = [x[k] for k in rows], [y[k] for k in rows]
+            if len(set(own[0])) == len(set(own[1])) == 2:
+                return fisher(*own)
+    return float(stats.chi2.sf(statistic, freedom))
 
 
 def stratified_shares(x, ranks, strata):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+from featsieve.selection import _apart
 from featsieve.selection._apart import count_apart
 from selection.test_redundancy import material_of, outcome
 
@@ -28,3 +30,21 @@ def test_counts_do_not_depend_on_what_follows():
     whole = count_apart(material, list(range(8)))
     for end in range(8):
         assert count_apart(material, list(range(end))) == whole[:end]
+
+
+@pytest.mark.parametrize(
+    ("company", "adds", "counts"),
+    [
+        (0.0101, 1.0, [1, 2, 3]),
+        (0.01, 1.0, [0, 0, 0]),
+        (0.01, 0.01, [1, 2, 3]),
+        (0.01, 0.0101, [0, 0, 0]),
+    ],
+)
+def test_columns_count_apart_at_one_in_a_hundred(monkeypatch, company, adds, counts):
+    random = np.random.default_rng(0)
+    columns = {name: random.normal(size=60) for name in "abc"}
+    material = material_of(columns, random.normal(size=60))
+    monkeypatch.setattr(_apart.Company, "test", lambda *_: company)
+    monkeypatch.setattr(_apart.GrowingSet, "test_one", lambda *_: adds)
+    assert count_apart(material, [0, 1, 2]) == counts

@@ -8,6 +8,7 @@ import pytest
 import featsieve
 from featsieve.data import read_table
 from featsieve.datasets import make_copies
+from featsieve.inference._partial_test import Evidence
 from featsieve.inference.api import Association, measure, measure_shares
 from featsieve.selection import _redundancy
 from featsieve.selection._material import prepare
@@ -345,3 +346,75 @@ def test_noisy_copies_are_still_set_aside():
     score = truth.score(featsieve.select(table, verbose=False).features)
     assert score["recall"] == 1
     assert score["redundant_kept"] <= 1
+
+
+def search_of(n_columns, n_rows=400):
+    """Return a search among columns of noise, in which nothing was found yet."""
+    random = np.random.default_rng(1)
+    columns = {f"x{k:03d}": random.normal(size=n_rows) for k in range(n_columns)}
+    material = material_of(columns, random.normal(size=n_rows))
+    return _redundancy.ConditionalSearch(material, list(range(n_columns)), Sets())
+
+
+def answer(monkeypatch, test, p_values, beyond=0.0):
+    """Have tests of a set find these p-values, and these beyond its bends."""
+    n = len(p_values)
+    found = Evidence(np.array(p_values), np.zeros(n), np.ones(n, dtype=int))
+    monkeypatch.setattr(test, "test", lambda _: found)
+    monkeypatch.setattr(test, "test_beyond_curve", lambda *_: beyond)
+
+
+@pytest.mark.parametrize(
+    ("p_value", "beyond", "enters"),
+    [(0.0125, 0.0125, True), (0.01251, 0.0, False), (0.0, 0.01251, False)],
+)
+def test_a_column_enters_at_its_part_of_a_twentieth(
+    monkeypatch, p_value, beyond, enters
+):
+    """Of four that could: .0125, and beyond the bends as well."""
+    search = search_of(4)
+    answer(monkeypatch, _redundancy.GrowingSet, [1.0, p_value, 1.0, 1.0], beyond)
+    search._grow()
+    assert search._kept == ([(1,)] if enters else [])
+
+
+@pytest.mark.parametrize(
+    ("n_columns", "p_value", "beyond", "stays"),
+    [
+        (4, 0.01, 0.01, True),  # one in a hundred, however few
+        (4, 0.0101, 0.0, False),
+        (4, 0.0, 0.0101, False),
+        (20, 0.005, 0.005, True),  # or its part of a twentieth: 2 of 20
+        (20, 0.0051, 0.0, False),
+    ],
+)
+def test_a_column_stays_at_one_in_a_hundred_or_its_part_of_a_twentieth(
+    monkeypatch, n_columns, p_value, beyond, stays
+):
+    search = search_of(n_columns)
+    search._kept = [(0,), (1,)]
+    answer(monkeypatch, _redundancy.ShrinkingSet, [p_value, p_value], beyond)
+    search._shrink()
+    # With one left in the set the level is lower, or the same.
+    assert (search._kept == [(0,), (1,)]) == stays
+
+
+@pytest.mark.parametrize(("p_value", "left"), [(0.005, 10), (0.00501, 0)])
+def test_lines_stay_at_their_part_of_a_twentieth(monkeypatch, p_value, left):
+    answer(monkeypatch, _redundancy.ShrinkingSet, [p_value] * 10)
+    assert len(search_of(10)._begin()) == left
+
+
+@pytest.mark.parametrize(("n_rows", "n_lines"), [(400, 80), (160, 40)])
+def test_lines_that_are_looked_at_together(monkeypatch, n_rows, n_lines):
+    """Eighty at most, and one for four rows."""
+    asked = []
+
+    class Seen(_redundancy.ShrinkingSet):
+        def __init__(self, bases, units, target):
+            asked.append(len(units))
+            super().__init__(bases, units, target)
+
+    monkeypatch.setattr(_redundancy, "ShrinkingSet", Seen)
+    search_of(90, n_rows)._begin()
+    assert asked == [n_lines]

@@ -93,6 +93,7 @@ def column_basis(column: Column, detail: int) -> Basis:
     missing = column.missing
     z = normal_scores(column.values)
     parts = [z, *_bends(z, ~missing, detail)]
+    # With the flag, it does not matter where on the curve a missing value is put.
     if missing.any():
         parts.append(missing.astype(np.float64))
     return Basis(orthonormal(np.column_stack(parts)), ordered=True)
@@ -104,13 +105,12 @@ def _bends(
     """Return what shows that a line bends: z², then z³ and bins of equal frequency."""
     parts: list[Numbers] = []
     if detail >= 1:
-        # About the mean, so that a missing value is nowhere on the curve.
-        parts.append(np.where(known, z * z - np.mean(z[known] ** 2), 0.0))
+        parts.append(z**2)
     if detail >= 2:
         parts.append(z**3)
         share = np.zeros(len(z))
         share[known] = (rankdata(z[known]) - 0.5) / np.count_nonzero(known)
-        bins = np.where(known, (share * n_bins).astype(int), -1)
+        bins = (share * n_bins).astype(int)
         parts += [(bins == k).astype(np.float64) for k in range(n_bins)]
     return parts
 
@@ -120,9 +120,8 @@ def _level_indicators(column: Column, detail: int) -> Numbers:
     codes = np.where(codes < 0, column.n_levels, codes)
     counts = np.bincount(codes)
     most = int(np.clip(len(codes) // ROWS_PER_LEVEL, LEAST_LEVELS, MOST_LEVELS[detail]))
-    frequent = np.argsort(-counts, kind="stable")[:most]
     # The most frequent one is what the others are held against.
-    chosen = frequent[counts[frequent] > 0][1:]
+    chosen = np.argsort(-counts, kind="stable")[1:most]
     flags: NDArray[np.bool_] = codes[:, np.newaxis] == chosen
     return flags.astype(np.float64)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
+from scipy.special import gammaln
 
 from featsieve.measures import joint_codes
 
@@ -51,6 +52,8 @@ def measure(
     cell the former is too great where classes are common, the latter where they are
     rare. Within a stratum Pearson's times (n − 1) / n has the mean of its law under
     permutation exactly. Freedom counts levels and classes that occur in the stratum.
+    Where two levels and two classes are all, the test is Fisher's, which is exact: the
+    law of chi-square would be too small by up to two times with 60 rows.
     """
     if strata is None:
         strata = np.zeros(len(x), dtype=np.int32)
@@ -98,10 +101,46 @@ def associate(counts: NDArray[Any]) -> Association:
         gain,
         max(0.0, gain - half),
         max(0.0, gain + half),
-        float(stats.chi2.sf(statistic, freedom)),
+        _chance_of(counts, statistic, freedom),
         float(spread),
         freedom,
     )
+
+
+def _chance_of(counts: NDArray[np.float64], statistic: float, freedom: int) -> float:
+    """Return the p-value of tables: exact of one with four cells, else by chi-square.
+
+    Weighted rows are not counted, so that nothing is exact.
+    """
+    if freedom == 1:
+        levels, classes = counts.sum(axis=2) > 0, counts.sum(axis=1) > 0
+        (k,) = np.flatnonzero((levels.sum(axis=1) > 1) & (classes.sum(axis=1) > 1))
+        table = counts[k][np.ix_(levels[k], classes[k])]
+        if np.array_equal(table, np.floor(table)):
+            return fourfold_p_value(table)
+    return float(stats.chi2.sf(statistic, freedom))
+
+
+def fourfold_p_value(table: NDArray[np.float64]) -> float:
+    """Return the two-sided p-value of Fisher's exact test of two levels and classes.
+
+    Of all tables with these margins, those count whose first cell is as far from what
+    is expected, or further.
+    """
+    (first, second), (column, _) = table.sum(axis=1), table.sum(axis=0)
+    n = first + second
+    expected = first * column / n
+    away = abs(table[0, 0] - expected) - 1e-9 * n
+    # Cells at the end of a tail of thousands are too unlikely to count.
+    reach = 50 + 12 * np.sqrt(expected * (second / n) * (1 - column / n))
+    low, high = max(0.0, column - second), min(first, column)
+    above = np.arange(np.ceil(expected + away), high + 1)[: int(reach)]
+    below = np.arange(np.floor(expected - away), low - 1, -1)[: int(reach)]
+    cells = np.unique(np.concatenate([above, below]))
+    margins = gammaln(np.array([first, second, column, n - column, n]) + 1)
+    inside = np.stack([cells, first - cells, column - cells, second - column + cells])
+    chances = margins[:4].sum() - margins[4] - gammaln(inside + 1).sum(axis=0)
+    return float(min(1.0, np.exp(chances).sum()))
 
 
 def merge_rare_levels(counts: NDArray[Any]) -> NDArray[Any]:

@@ -50,17 +50,19 @@ def innovations(
     count = int(known.sum())
     codes = np.zeros(len(values), dtype=np.intp) if series is None else series
     most = min(MOST_LAGS, count // ROWS_PER_LAG)
-    if most < 1 or float(np.ptp(values[known])) == 0:
+    unit = float(np.ptp(values[known])) if count else 0.0
+    if most < 1 or unit == 0:
         return values
-    centred = values - float(values[known].mean())
+    # In units of its range: a solver takes small numbers beside large ones for none.
+    centred = (values - float(values[known].mean())) / unit
     filled = _last_known(centred, known, codes)
     level = _levels_of_series(centred, known, codes)
     design = [_lag(filled - level, codes, lag) for lag in range(1, most + 1)]
     waves = _waves(len(values)) if series is None else []
     fitted = _best_forecast(centred - level, known, design, waves)
     if fitted is None:
-        return values if series is None else centred - level
-    news: NDArray[np.float64] = centred - level - fitted
+        return values if series is None else unit * (centred - level)
+    news: NDArray[np.float64] = unit * (centred - level - fitted)
     return np.where(known, news, np.nan)
 
 

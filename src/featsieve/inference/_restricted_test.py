@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
+from scipy.special import bdtrc, gammaln
 from scipy.stats import beta as beta_law
 
 from featsieve.engine import run_tasks
@@ -31,6 +31,10 @@ N_ORDERS = 999
 
 #: Draws that must reach a statistic before their share says it all.
 ENOUGH_REACHED = 20
+
+#: Draws that reach a statistic more often than a law has it by less than this chance
+#: are believed, and the law is not: shares of few different values have lumps.
+CONTRADICTED = 0.01
 
 #: Columns that are looked at together; no answer depends on it.
 TOGETHER = 32
@@ -188,7 +192,8 @@ def tail_p_value(seen: float, drawn: Numbers, least: float = 0.0) -> float:
     """Return the p-value of a share from shares under the null, of which few are drawn.
 
     By their number where enough reach it, else by the beta law of their mean and
-    variance, but never less than one over the number of different orders.
+    variance unless draws contradict it, but never less than one over the number of
+    different orders.
     """
     reached = int(np.count_nonzero(drawn >= seen - TIE))
     counted = float(monte_carlo_p_values(reached, len(drawn)))
@@ -201,6 +206,8 @@ def tail_p_value(seen: float, drawn: Numbers, least: float = 0.0) -> float:
     if scale <= 0:
         return counted
     fitted = float(beta_law.sf(min(seen, 1.0), mean * scale, (1 - mean) * scale))
+    if reached and bdtrc(reached - 1, len(drawn), fitted) < CONTRADICTED:
+        return counted
     return min(1.0, max(fitted, least))
 
 

@@ -162,19 +162,17 @@ def group_scores(
 
 
 def scores_of_totals(totals: NDArray[Any]) -> tuple[Numbers, Numbers]:
-    """Return centred mid-ranks and normal scores of distinct numbers.
+    """Return mid-ranks and normal scores of distinct numbers, not centred.
 
     `totals` are rows per number, ascending.
     """
     rows = totals.astype(np.float64)
-    n = float(rows.sum())
     ranks = np.cumsum(rows) - (rows - 1) / 2
-    scores: Numbers = special.ndtri(ranks / (n + 1))
-    return ranks - (n + 1) / 2, scores - (rows @ scores) / max(n, 1.0)
+    return ranks, special.ndtri(ranks / (rows.sum() + 1))
 
 
 def group_counted(scores: Numbers, counts: NDArray[Any]) -> Grouping:
-    """Return the same of one column from rows per score and group."""
+    """Return the same of one column from rows per score and group; centres scores."""
     table = counts.astype(np.float64)
     totals = table.sum(axis=1)
     rows = totals.sum()
