@@ -35,6 +35,20 @@ def test_exchangeable_tables_raise_no_alarm(seed):
     assert codes_of(table_of(few, np.where(few[:, 0] == 1, "b", "a"))) == []
 
 
+def test_copies_of_a_column_do_not_make_rows_repeat_others():
+    random = np.random.default_rng(0)
+    a = random.integers(3, size=200)
+    b, y = (
+        np.where(random.random(200) < 0.2, random.integers(3, size=200), a)
+        for _ in range(2)
+    )
+    columns = {
+        name: [f"{name}{k}" for k in v]
+        for name, v in zip("acb", (a, a, b), strict=True)
+    }
+    assert repeated_rows(read_table(columns | {"y": y}, "y")) is None
+
+
 @pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer", "diabetes"])
 def test_known_tables_raise_no_alarm(name):
     X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
