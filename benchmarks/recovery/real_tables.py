@@ -251,7 +251,9 @@ def run_selector(name: str, fold: Fold, seconds: float) -> Cell:
     cell: Cell = {"kept": None, "error": None, "scores": {}}
     try:
         with cpu_limit(seconds):
-            cell["kept"], more = ANY_SELECTOR[name](fold)
+            kept, more = ANY_SELECTOR[name](fold)
+            # In one order for all, which learners that draw columns depend on.
+            cell["kept"] = [name for name in fold.train.names if name in set(kept)]
             cell |= more
     except OutOfTimeError:
         cell["error"] = NOT_FINISHED

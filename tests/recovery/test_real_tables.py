@@ -11,6 +11,7 @@ if not (ROOT / "benchmarks").is_dir():
     pytest.skip("benchmarks are not distributed", allow_module_level=True)
 
 from benchmarks.recovery import real_summary, real_tables  # noqa: E402
+
 from featsieve.evaluation import corrected_resampled_t_test  # noqa: E402
 
 
