@@ -76,7 +76,7 @@ bench-noise: build ## See how often noise of every kind is left alone (BOARD="--
 	$(BIN)/python -m benchmarks.recovery.board --families "pure noise" --methods "featsieve select" \
 	  --seeds 200 --first 1000 --json benchmarks/results/noise.json $(BOARD)
 
-bench-real: build ## Compare learners on all and on selected features (REAL="--tables sonar")
+bench-real: build ## Compare selectors by four learners on real tables (REAL="--tables sonar")
 	$(BIN)/python -m benchmarks.recovery.real_tables --json benchmarks/results/real.json $(REAL)
 
 mutate: build ## Change the code that decides and see that tests fail (MODULES="probes alone")

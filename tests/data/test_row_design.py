@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from featsieve.data import read_table
-from featsieve.data._row_design import ANY_ORDER, named_column, read_design
+from featsieve.data._row_design import (
+    ANY_ORDER,
+    moment_codes,
+    named_column,
+    read_design,
+    take_options,
+)
 from featsieve.exceptions import DataError
 
 
@@ -62,3 +68,26 @@ def test_names():
         named_column("select", "groups", "pateint", table)
     with pytest.raises(DataError, match="which is the target"):
         named_column("select", "groups", "y", table)
+
+
+def test_options_are_taken_from_the_table():
+    table = read_table({"a": [1, 2, 3], "who": ["x", "y", "x"], "w": [1.0, 2.0, 0.5]})
+    given = {"groups": "who", "sample_weight": "w", "time": [3, 1, 2]}
+    rest, columns, weights = take_options("compare", table, given)
+    assert rest.names == ("a",)
+    assert columns["groups"].levels == ("x", "y")
+    assert columns["time"].values.tolist() == [3, 1, 2]
+    assert set(columns) == {"groups", "time"}
+    assert weights.tolist() == [1.0, 2.0, 0.5]
+    same, columns, weights = take_options(
+        "compare", table, {"sample_weight": [1, 1, 2]}
+    )
+    assert same is table
+    assert (columns, weights) == ({}, [1, 1, 2])
+    with pytest.raises(DataError, match="names 'who', which holds names such as 'x'"):
+        take_options("compare", table, {"sample_weight": "who"})
+
+
+def test_moments_are_shared_by_rows_of_equal_time():
+    column = read_table({"time": [30.0, 10, 20, 20]}).columns[0]
+    assert moment_codes("compare", column).tolist() == [2, 0, 1, 1]

@@ -23,6 +23,8 @@ CLAIMS = {
     "plot_6_missing_values": ["lost  fractions  filled  guess"],
     "plot_7_diversity": ["bagging", "DivBoost"],
     "plot_8_level_of_a_test": ["published   level", "calibrated  level"],
+    "plot_9_patients": ["2 kept: lab_1, lab_2", "Say `groups='patient'`"],
+    "plot_10_time": ["Say `time=`", "later days   R²  -"],
 }
 
 
@@ -59,7 +61,21 @@ def _diverse(names):
         assert reports[name].q_statistic < bagging.q_statistic
 
 
+def _patients(names):
+    assert len(names["loose"].features) > 5
+    noise = names["loose"].ledger.query("feature not in ['lab_1', 'lab_2']")
+    assert noise["p_value"].min() < 1e-5
+
+
+def _walks(names):
+    assert len(names["loose"].features) > 3
+    assert names["honest"].features == names["asked"].features == ["price_1"]
+    assert abs(names["correlation"]) > 0.8
+
+
 HOLDS = {
+    "plot_9_patients": _patients,
+    "plot_10_time": _walks,
     "plot_3_local_relevance": _local,
     "plot_5_comparing_selectors": _honest,
     "plot_7_diversity": _diverse,

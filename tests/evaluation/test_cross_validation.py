@@ -9,6 +9,7 @@ from featsieve.data import read_table
 from featsieve.engine import derive_seed, root_seed
 from featsieve.evaluation import (
     bootstrap_632,
+    forward_folds,
     repeated_cross_validation,
     repeated_folds,
 )
@@ -120,3 +121,46 @@ def test_what_is_no_estimator_is_refused(validate, estimator):
         ValueError, match=r"must be an estimator such as C45Classifier\(\)"
     ):
         validate(estimator, [[1], [2], [3], [4]], [0, 1, 0, 1])
+
+
+def test_folds_of_whole_groups():
+    groups = np.repeat(np.arange(12), 4)
+    y = np.repeat(np.arange(12) % 2, 4)
+    for stratified in (True, False):
+        splits = repeated_folds(
+            y, 3, 2, stratified=stratified, groups=groups, random_state=0
+        )
+        assert len(splits) == 6
+        for train, test in splits:
+            assert not set(groups[train]) & set(groups[test])
+            assert sorted([*train, *test]) == list(range(48))
+            if stratified:
+                assert y[test].mean() == 0.5
+    with pytest.raises(DataError, match="13 folds of whole groups"):
+        repeated_folds(y, 13, groups=groups)
+    with pytest.raises(DataError, match="one value per row: 48"):
+        repeated_folds(y, 3, groups=groups[1:])
+
+
+def test_folds_of_time():
+    time = np.random.default_rng(0).permutation(40)
+    splits = forward_folds(time, 4)
+    for number, (train, test) in enumerate(splits, start=1):
+        assert sorted(time[train]) == list(range(8 * number))
+        assert sorted(time[test]) == list(range(8 * number, 8 * number + 8))
+    days = np.array(["2020-01-02", "2020-01-01", "2020-01-02"], "M8[D]")
+    assert [part.tolist() for part in forward_folds(days, 1)[0]] == [[1], [0, 2]]
+
+
+@pytest.mark.parametrize(
+    ("time", "n_splits", "words"),
+    [
+        ([1, 1, 1, 2], 2, "only 2 moments"),
+        ([[1], [2]], 1, "one value per row"),
+        ([], 1, "only 0 moments"),
+        ([1, 2], 0, "'n_splits' parameter of forward_folds"),
+    ],
+)
+def test_folds_of_time_that_cannot_be(time, n_splits, words):
+    with pytest.raises(ValueError, match=words):
+        forward_folds(time, n_splits)

@@ -39,6 +39,20 @@ def test_exchangeable_tables_raise_no_alarm(seed):
     assert codes_of(table_of(few, np.where(few[:, 0] == 1, "b", "a"))) == []
 
 
+def test_copies_of_a_column_do_not_make_rows_repeat_others():
+    random = np.random.default_rng(0)
+    a = random.integers(3, size=200)
+    b, y = (
+        np.where(random.random(200) < 0.2, random.integers(3, size=200), a)
+        for _ in range(2)
+    )
+    columns = {
+        name: [f"{name}{k}" for k in v]
+        for name, v in zip("acb", (a, a, b), strict=True)
+    }
+    assert repeated_rows(read_table(columns | {"y": y}, "y")) is None
+
+
 @pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer", "diabetes"])
 def test_known_tables_raise_no_alarm(name):
     X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
@@ -144,7 +158,12 @@ def test_columns_that_follow_a_serial_target_are_no_series(seed):
 def kinds(sizes):
     """Return a table of rows of kinds, each so many times, of words and a target."""
     code = np.repeat(np.arange(len(sizes)), sizes)
-    return {"a": [f"a{k}" for k in code], "b": [f"b{k}" for k in code], "y": code % 2}
+    last = len(sizes) - 1  # backwards, or one column were a copy of the other
+    return {
+        "a": [f"a{k:02d}" for k in code],
+        "b": [f"b{last - k:02d}" for k in code],
+        "y": code % 2,
+    }
 
 
 def n_left(columns):
@@ -171,7 +190,8 @@ def test_how_many_copies_are_copies(sizes, expected):
 
 
 def test_no_fewer_than_twenty_rows():
-    measured = {name: np.random.default_rng(0).normal(size=20) for name in "uv"}
+    random = np.random.default_rng(0)
+    measured = {name: random.normal(size=20) for name in "uv"}
     for n, sizes in ((20, [2] * 10), (19, [3] + [2] * 8)):
         code = np.repeat(np.arange(len(sizes)), sizes)
         columns = {name: own[code] for name, own in measured.items()}
@@ -206,12 +226,15 @@ def test_four_of_five_copies_have_the_same_target(n_equal, found):
 )
 def test_two_columns_and_half_of_them_measured(n_measured, n_columns, found):
     """Five kinds of rows only: copies if most numbers never occur twice."""
-    code = np.arange(60) % 5
+    code = np.arange(45) % 5
     columns = {
         f"m{k}": np.random.default_rng(k).normal(size=5)[code]
         for k in range(n_measured)
     }
-    columns |= {f"w{k}": [f"w{c}" for c in code] for k in range(n_columns - n_measured)}
+    columns |= {
+        f"w{k}": [f"w{(k + 1) * c % 5}" for c in code]
+        for k in range(n_columns - n_measured)
+    }
     assert (n_left(columns | {"y": code % 2}) is not None) == found
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import sklearn
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold, cross_validate
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.metrics import get_scorer
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_validate
 from sklearn.pipeline import make_pipeline
 
 from featsieve.data import open_stream
@@ -25,7 +29,12 @@ from featsieve.selectors import (
     ForestSelector,
     MeasureFilter,
 )
+from featsieve.selectors.api import RowOptionsSelector
 
+EMPTY_IS_FINE = pytest.mark.filterwarnings(
+    "ignore::featsieve.exceptions.NoFeatureSelectedWarning",
+    "ignore:No features were selected",
+)
 FILTERS = [
     MeasureFilter(fdr=0.05),
     BIFSFilter(),
@@ -120,21 +129,143 @@ def test_what_has_no_form_is_refused(tmp_path):
         MeasureFilter().fit(stream, None, groups=[1, 1, 2])
 
 
-def test_metadata_is_routed():
-    X, y, groups = patients(3, 1)
-    X[:, 0] += 2 * (y == "b")
+def test_weights_may_be_a_column():
+    X, y, _ = patients(0, 1)
+    weights = np.random.default_rng(0).integers(0, 3, 200)
+    frame = pd.DataFrame(X, columns=list("abcdef")).assign(weight=weights, kind="k")
+    selector = MeasureFilter(n_features_to_select=8, random_state=0)
+    selector.fit(frame, y, "weight", groups=None)
+    named = selector.scores_
+    assert selector.support_.tolist() == [True] * 6 + [False, True]
+    selector.fit(frame.drop(columns="weight"), y, weights, groups=None)
+    np.testing.assert_array_equal(named[[0, 1, 2, 3, 4, 5, 7]], selector.scores_)
+    with pytest.raises(DataError, match="names 'kind', which holds names such as 'k'"):
+        selector.fit(frame, y, "kind")
+    with pytest.raises(DataError, match="Did you mean 'weight'"):
+        selector.fit(frame, y, "weights")
+
+
+ROUTED = [
+    SieveSelector(),
+    MeasureFilter(n_features_to_select=3),
+    BIFSFilter(min_synergy=-9, max_loss=0.0),
+    AssociationFilter(rule="probe"),
+    ForestSelector(n_estimators=20, fdr=0.5),
+]
+
+
+def routed_search(selector, cv, **asked):
+    """Return a search over a pipeline that asks for these options and no others."""
+    options = dict.fromkeys(("groups", "time", "strata", "sample_weight"), False)
+    chosen = clone(selector).set_fit_request(**options | asked)
+    learner = DummyClassifier().set_fit_request(sample_weight=False)
+    return GridSearchCV(
+        make_pipeline(chosen, learner),
+        {},
+        scoring=plain_accuracy(),
+        cv=cv,
+        error_score="raise",
+    )
+
+
+def plain_accuracy():
+    return get_scorer("accuracy").set_score_request(sample_weight=False)
+
+
+class Heard:
+    """Records what reaches `fit`, in place of the options as a selector keeps them."""
+
+    def __init__(self, monkeypatch, kind):
+        self.calls = []
+        known = RowOptionsSelector.fit
+
+        def fit(own, X, y=None, sample_weight=None, **options):
+            if type(own) is kind:  # others may be asked inside
+                self.calls.append((len(X), options | {"sample_weight": sample_weight}))
+            return known(own, X, y, sample_weight, **options)
+
+        fit.__signature__ = inspect.signature(known)
+        monkeypatch.setattr(RowOptionsSelector, "fit", fit)
+
+
+@EMPTY_IS_FINE
+@pytest.mark.parametrize("library", [pd, pl], ids=lambda library: library.__name__)
+@pytest.mark.parametrize("selector", ROUTED, ids=lambda s: type(s).__name__)
+def test_metadata_is_routed(selector, library, monkeypatch):
+    X, y, groups = patients(3, 0)
+    X[:, 0] += 3 * (y == "b")
+    frame = library.DataFrame({f"x{j}": X[:, j] for j in range(6)})
+    options = {
+        "groups": groups,
+        "strata": groups % 2,
+        "time": np.arange(200),
+        "sample_weight": np.arange(200) % 3 + 1.0,
+    }
+    heard = Heard(monkeypatch, type(selector))
+    with (
+        sklearn.config_context(enable_metadata_routing=True),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("error", DependentRowsWarning)
+        for asked, folds in ((("groups", "strata"), GroupKFold), (("time",), KFold)):
+            if asked == ("time",) and isinstance(selector, AssociationFilter):
+                continue  # it has classes only, and what is new in a class is a number
+            model = routed_search(selector, folds(2), **dict.fromkeys(asked, True))
+            heard.calls.clear()
+            cross_validate(
+                model,
+                frame,
+                y,
+                scoring=plain_accuracy(),
+                cv=folds(2),
+                params={name: options[name] for name in asked},
+                error_score="raise",
+            )
+            assert len(heard.calls) == 6  # two folds, in each two of the search and all
+            for n_rows, got in heard.calls:
+                given = {name for name, value in got.items() if np.ndim(value)}
+                assert given == set(asked)
+                assert {len(got[name]) for name in asked} == {n_rows}
+
+
+@EMPTY_IS_FINE
+@pytest.mark.parametrize("selector", ROUTED, ids=lambda s: type(s).__name__)
+def test_weights_are_routed(selector, monkeypatch):
+    X, y, _ = patients(3, 1)
+    heard = Heard(monkeypatch, type(selector))
+    weights = np.arange(200) % 3 + 1.0
     with sklearn.config_context(enable_metadata_routing=True):
-        for selector in (MeasureFilter(fdr=0.2), SieveSelector()):
-            chosen = selector.set_fit_request(groups=True, sample_weight=False)
-            learner = LogisticRegression().set_fit_request(sample_weight=False)
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", DependentRowsWarning)
-                found = cross_validate(
-                    make_pipeline(chosen, learner),
-                    X,
-                    y,
-                    cv=GroupKFold(4),
-                    params={"groups": groups},
-                    error_score="raise",
-                )
-            assert (found["test_score"] > 0.6).all()
+        model = routed_search(selector, KFold(2), sample_weight=True)
+        model.fit(X, y, sample_weight=weights)
+    assert [n for n, _ in heard.calls] == [100, 100, 200]
+    assert heard.calls[-1][1]["sample_weight"].tolist() == weights.tolist()
+
+
+@EMPTY_IS_FINE
+@pytest.mark.filterwarnings("ignore::featsieve.exceptions.DependentRowsWarning")
+@pytest.mark.parametrize("selector", ROUTED, ids=lambda s: type(s).__name__)
+def test_without_routing_a_pipeline_is_as_ever(selector):
+    X, y, groups = patients(3, 0)
+    frame = pd.DataFrame(X)
+    model = make_pipeline(clone(selector), DummyClassifier())
+    cross_validate(
+        model, frame, y, cv=GroupKFold(2), groups=groups, error_score="raise"
+    )
+    name = type(selector).__name__.lower()
+    model.fit(frame, y, **{f"{name}__groups": groups})
+    GridSearchCV(model, {}, cv=2, error_score="raise").fit(frame, y)
+
+
+@EMPTY_IS_FINE
+def test_what_is_routed_matters():
+    """Noise of patients: nothing is kept where groups are known, else something is."""
+    X, y, groups = patients(5, 0)
+    order = np.random.default_rng(0).permutation(200)  # else their order shows them
+    kept = {}
+    for asked in (True, False):
+        with sklearn.config_context(enable_metadata_routing=True):
+            model = routed_search(SieveSelector(), GroupKFold(3), groups=asked)
+            model.fit(X[order], y[order], groups=groups[order])
+        kept[asked] = model.best_estimator_[0].support_.sum()
+    assert kept[True] == 0
+    assert kept[False] > 0

@@ -21,7 +21,7 @@ USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 PARAMETER = re.compile(r"^The '(\w+)' parameter of \w+ (?=must be |does nothing )")
 LONG_WORD = re.compile(r"\S{200,}")
 HINT = re.compile(
-    r"`(nominal|numeric|missing_values|separator|encoding|decimal)=(.+?)`"
+    r"`(nominal|numeric|missing_values|separator|encoding|decimal|groups)=([^`]+)`"
 )
 
 
@@ -94,8 +94,10 @@ def shell_words(message: str, target: str | None = None) -> str:
     message = message.replace(
         "`target_kind='nominal'`", f"`--nominal {join_list([target or 'NAME'])}`"
     )
-    message = re.sub(r"`(separator|encoding|decimal)=`", r"`--\1`", message)
+    reading, rows = "separator|encoding|decimal", "groups|time|strata"
+    message = re.sub(rf"`({reading}|{rows})=`", r"`--\1`", message)
     message = message.replace("`missing_values`", "`--missing-values`")
+    message = message.replace("take no sample_weight", "take no weights")
     return re.sub(r"\(asked for as (\w+)\)", r"(asked for as --\1)", message)
 
 
@@ -109,7 +111,7 @@ def _as_option(match: re.Match[str]) -> str:
     option = f"--{name.replace('_', '-')}"
     if isinstance(given, list):
         return f"`{option} {join_list([str(item) for item in given])}`"
-    given = "tab" if given == "\t" else given
+    given = {"\t": "tab", None: "none"}.get(given, given)
     return f"`{option} {shlex.quote(str(given))}`"
 
 

@@ -304,18 +304,26 @@ def which_target(names: Sequence[str] | None = None) -> str:
     return f"Which column is to be explained? Say --target NAME, with one of {listed}."
 
 
-def takes_table(*, in_parts: bool) -> Callable[[Callable[..., None]], Any]:
+def takes_table(
+    *, in_parts: bool, rows: bool = False
+) -> Callable[[Callable[..., None]], Any]:
     """Return a decorator for commands that read a table, and take it as `source`.
 
     Its name and the options that say how to read it are those of every such command,
-    before ``--json``; of a table in parts also where it is counted.
+    before ``--json``; of a table in parts also where it is counted. Where `rows`, there
+    are options that say how rows belong together, which come as `rows`.
     """
-    options: dict[str, Any] = READING_OPTIONS | (PLACE_OPTIONS if in_parts else {})
+    reading: dict[str, Any] = READING_OPTIONS | (PLACE_OPTIONS if in_parts else {})
+    options = (ROW_OPTIONS if rows else {}) | reading
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         def run(data: Any, **given: Any) -> None:
-            how = {name: given.pop(name) for name in options}
-            command(source=Source(data if in_parts else [data], **how), **given)
+            how = {name: given.pop(name) for name in reading}
+            source = Source(data if in_parts else [data], **how)
+            if rows:
+                said = {name: given.pop(name) for name in ROW_OPTIONS}
+                given["rows"] = _row_options(source, said)
+            command(source=source, **given)
 
         keyword = inspect.Parameter.KEYWORD_ONLY
         hints = get_type_hints(command, include_extras=True)
@@ -329,7 +337,7 @@ def takes_table(*, in_parts: bool) -> Callable[[Callable[..., None]], Any]:
                     )
                     for option, (annotation, default) in options.items()
                 ]
-            if name != "source":
+            if name not in ("source", "rows"):
                 shown.append(own.replace(kind=keyword, annotation=hints[name]))
         run.__name__, run.__doc__ = command.__name__, command.__doc__
         run.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
@@ -397,6 +405,50 @@ PLACE_OPTIONS: dict[str, Any] = {
         option(None, "Scheduler, with --engine dask.", "ADDRESS"),
     ),
 }
+
+
+#: How rows belong together, and the types and options for it.
+ROW_OPTIONS: dict[str, Any] = {
+    "groups": (
+        str,
+        option(
+            "auto",
+            "Column of what rows belong to, such as the patient; 'auto' looks for it, "
+            "'none' says that rows are exchangeable.",
+            "NAME",
+        ),
+    ),
+    "time": (
+        str | None,
+        option(None, "Column of when each row was seen.", "NAME"),
+    ),
+    "strata": (
+        str | None,
+        option(None, "Column within which rows may be exchanged only.", "NAME"),
+    ),
+    "weights": (str | None, option(None, "Column of the weights of rows.", "NAME")),
+}
+
+
+def _row_options(source: Source, said: dict[str, str | None]) -> dict[str, Any]:
+    """Return the options as the library takes them."""
+    groups = said["groups"]
+    named = {name: said[name] for name in ("time", "strata", "weights")}
+    if groups not in ("auto", "none"):
+        named["groups"] = groups
+    for name, column in named.items():
+        if column is not None and source.is_stream:
+            message = (
+                f"--{name} is about single rows, and of DATA in parts rows are counted "
+                "only. Give one file, or leave it out."
+            )
+            raise UsageProblem(message)
+    return {
+        "groups": None if groups == "none" else groups,
+        "time": named["time"],
+        "strata": named["strata"],
+        "sample_weight": named["weights"],
+    }
 
 
 def split_list(given: list[str] | None) -> list[str]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import re
-import time
+import time as clock
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -13,12 +12,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.metrics import get_scorer
-from sklearn.model_selection import LeaveOneOut
 
 import featsieve
 from featsieve._checks import check_choice, check_real
 from featsieve._journal import Journal
-from featsieve._types import Array, Ints
 from featsieve.comparison._comparison import Comparison
 from featsieve.comparison._contestants import (
     ESTIMATORS,
@@ -27,17 +24,16 @@ from featsieve.comparison._contestants import (
     name_contestants,
 )
 from featsieve.comparison._rounds import Arena, Progress, Record, Watch, play_round
+from featsieve.comparison._row_options import read_rows, unused_options
+from featsieve.comparison._splits import Split, describe_cv, make_splits
 from featsieve.comparison._standings import standings
 from featsieve.data import Column, Table, read_table
 from featsieve.data.api import frame_library
 from featsieve.engine import root_seed, stream_tasks
-from featsieve.evaluation import repeated_folds
 from featsieve.exceptions import DataError, NoFeatureSelectedWarning
 
-Split = tuple[Ints, Ints]
 LEARNERS_OF_CLASSES = ("c4.5", "naive-bayes", "5-nn")
 LEARNERS_OF_NUMBERS = ("mdl-tree", "linear", "5-nn")
-FOLDS = re.compile(r"(\d+)(?:\s*[x×]\s*(\d+))?")
 
 
 def compare(
@@ -50,6 +46,10 @@ def compare(
     scoring: Any = None,
     preprocess: str = "auto",
     alpha: float = 0.05,
+    groups: Any = "auto",
+    time: Any = None,
+    strata: Any = None,
+    sample_weight: Any = None,
     nominal: Sequence[str | int] | str | None = None,
     numeric: Sequence[str | int] | str | None = None,
     missing_values: Sequence[Any] | None = None,
@@ -88,7 +88,9 @@ def compare(
         "naive-bayes" and "5-nn", or for a quantity "mdl-tree", "linear" and "5-nn".
     cv : str, int, splitter or iterable, default="10x3"
         "10x3" is ten stratified folds, three times over (plain folds if the target is
-        a quantity); "loo" leaves one row out; else as in scikit-learn.
+        a quantity); "loo" leaves one row out, or one group; else as in scikit-learn.
+        With `time` the folds are blocks, each tested after all before it are learnt,
+        once.
     scoring : str, callable or None, default=None
         As in scikit-learn; None is accuracy, or R² for a quantity. Greater is better.
         Classes are known to it as 0, 1, … in the order of ``classes``.
@@ -100,6 +102,18 @@ def compare(
         get typed columns as they are.
     alpha : float, default=0.05
         Level of the tests and intervals.
+    groups : str, array-like, "auto" or None, default="auto"
+        Which rows belong together, such as those of one patient: the name of a column,
+        which then is no feature, or a value per row. A group is never on both sides of
+        a split. ``"auto"`` looks for repeated rows, identifiers and series, heeds them
+        and warns; None says that rows are exchangeable.
+    time : str, array-like or None, default=None
+        When each row was seen: the name of a column, numbers or dates. What is tested
+        comes after all that is trained on.
+    strata : str, array-like or None, default=None
+        Folds have about the same share of each of these.
+    sample_weight : str, array-like or None, default=None
+        Weight of each row, for contestants and scores that take weights.
     nominal, numeric, missing_values, target_kind, separator, encoding, decimal
         How to read the table, as in `featsieve.data.read_table`.
     journal : path or None, default=None
@@ -123,7 +137,11 @@ def compare(
     A contestant that fails on a split is reported with its error; the others go on. A
     selector that keeps nothing is scored by the best guess without features. Scores
     of overlapping folds are compared by the corrected resampled t-test of Nadeau and
-    Bengio, all pairs together by Holm.
+    Bengio, all pairs together by Holm. It takes the mean over splits of the rows for
+    testing per row for training, which differ where folds are groups or follow time.
+
+    Selectors and learners get `groups`, `time`, `strata` and `sample_weight` if their
+    `fit` takes them; `notes` of the comparison say who does not.
 
     Rounds run in threads; for learners that hold the interpreter's lock, say
     ``with joblib.parallel_config("loky", n_jobs=4):`` and leave `n_jobs` None.
@@ -156,6 +174,11 @@ def compare(
         encoding=encoding,
         decimal=decimal,
     )
+    given = {"groups": groups, "time": time, "strata": strata}
+    if table.target is None:
+        message = "compare needs a target: the name of a column, or its values."
+        raise DataError(message)
+    table, rows = read_rows(table, given | {"sample_weight": sample_weight})
     table, goal = _split_target(table)
     classes = goal.is_nominal
     if estimators is None:
@@ -166,13 +189,14 @@ def compare(
     arena = Arena(
         table,
         values,
-        make_splits(cv, values, stratified=classes, seed=seed),
+        make_splits(cv, values, rows, classes=classes, seed=seed),
         name_contestants("selectors", selectors, SELECTORS, classes=classes),
         name_contestants("estimators", estimators, ESTIMATORS, classes=classes),
         get_scorer(scoring),
         classes,
         preprocess,
         seed,
+        rows,
     )
     records = _play_all(arena, describe(scoring), journal, progress, n_jobs)
     about = {
@@ -180,10 +204,17 @@ def compare(
         "target": goal.name,
         "classes": [str(level) for level in goal.levels],
         "scoring": scoring if isinstance(scoring, str) else describe(scoring),
-        "cv": _describe_cv(cv, len(arena.splits)),
+        "cv": describe_cv(cv, len(arena.splits), rows),
         "alpha": alpha,
+        "notes": _notes(arena),
     }
     return Comparison(standings(about | _describe_arena(arena), records), library)
+
+
+def _notes(arena: Arena) -> list[str]:
+    """Say how rows belong together, and who does not heed it."""
+    unused = unused_options(arena.rows, arena.selectors, arena.estimators, arena.scorer)
+    return [*arena.rows.notes, *unused]
 
 
 def _describe_arena(arena: Arena) -> dict[str, Any]:
@@ -205,17 +236,12 @@ def _describe_arena(arena: Arena) -> dict[str, Any]:
 
 
 def _split_target(table: Table) -> tuple[Table, Column]:
-    """Return the features and the target, which is known in every row."""
+    """Return the features and the target."""
     goal = table.target
-    if goal is None:
-        message = "compare needs a target: the name of a column, or its values."
-        raise DataError(message)
+    assert goal is not None  # asked before
     if not table.n_columns:
         message = f"There is no column beside the target {goal.name!r} to select."
         raise DataError(message)
-    if goal.missing.any():
-        known = ~goal.missing
-        table, goal = table.take(known), goal.take(known)
     if not table.n_rows or (goal.values == goal.values[0]).all():
         message = (
             f"The target {goal.name!r} must take at least two values. Choose another, "
@@ -223,72 +249,6 @@ def _split_target(table: Table) -> tuple[Table, Column]:
         )
         raise DataError(message)
     return Table(table.columns, None, table.source_notes, table.n_rows), goal
-
-
-def _fold_counts(cv: Any) -> tuple[int, int] | None:
-    """Return folds and repetitions from "10x3", "10" or 10; None for other things."""
-    if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
-        return int(cv), 1
-    match = FOLDS.fullmatch(cv.strip().lower()) if isinstance(cv, str) else None
-    return None if match is None else (int(match[1]), int(match[2] or 1))
-
-
-def make_splits(cv: Any, target: Array, *, stratified: bool, seed: int) -> list[Split]:
-    """Return the rows for training and testing of every split."""
-    counts = _fold_counts(cv)
-    if counts is not None:
-        if counts[0] < 2 or counts[1] < 1:
-            message = (
-                f"The 'cv' parameter of compare must have 2 folds or more. Got {cv!r}."
-            )
-            raise DataError(message)
-        return repeated_folds(target, *counts, stratified=stratified, random_state=seed)
-    if isinstance(cv, str) and cv.strip().lower() in ("loo", "leave-one-out"):
-        return list(LeaveOneOut().split(np.zeros((len(target), 1))))
-    if hasattr(cv, "split") and not isinstance(cv, str):
-        cv = cv.split(np.zeros((len(target), 1)), target)
-    try:
-        splits = [
-            (np.asarray(train, np.int64), np.asarray(test, np.int64))
-            for train, test in cv
-        ]
-    except (TypeError, ValueError):
-        message = (
-            "The 'cv' parameter of compare must be like '10x3', a number of folds, "
-            f"'loo', a splitter or a list of (train, test) rows. Got {cv!r}."
-        )
-        raise DataError(message) from None
-    _check_splits(splits, len(target))
-    return splits
-
-
-def _check_splits(splits: Sequence[Split], n_rows: int) -> None:
-    for number, (train, test) in enumerate(splits):
-        rows = np.concatenate([train, test])
-        if not len(train) or not len(test) or rows.min() < 0 or rows.max() >= n_rows:
-            message = (
-                f"Split {number} of 'cv' must have rows for training and for testing, "
-                f"numbered from 0 to {n_rows - 1}."
-            )
-            raise DataError(message)
-        if np.isin(test, train).any():
-            message = (
-                f"Split {number} of 'cv' tests on rows that it trains on. Take them "
-                "out of one of the two."
-            )
-            raise DataError(message)
-    if not splits:
-        message = "The 'cv' parameter of compare must give at least one split."
-        raise DataError(message)
-
-
-def _describe_cv(cv: Any, n_splits: int) -> str:
-    counts = _fold_counts(cv)
-    if counts is None:
-        kind = cv if isinstance(cv, str) else type(cv).__name__
-        return f"{n_splits} splits ({kind})"
-    folds = f"{counts[0]} folds"
-    return folds if counts[1] == 1 else f"{folds}, {counts[1]} times"
 
 
 def _play_all(
@@ -299,7 +259,7 @@ def _play_all(
     n_jobs: int | None,
 ) -> list[Record]:
     """Return the records of all rounds, taking up those that a journal has."""
-    started = time.perf_counter()
+    started = clock.perf_counter()
     with _open_journal(path, arena, scoring) as journal:
         records = [] if journal is None else list(journal.records)
         done = {(each["split"], each["selector"]) for each in records}
@@ -322,7 +282,7 @@ def _play_all(
                 records.append(record)
                 watch.note(record)
                 if progress is not None:
-                    progress(watch.progress(time.perf_counter() - started))
+                    progress(watch.progress(clock.perf_counter() - started))
     return records
 
 
@@ -341,6 +301,8 @@ def _open_journal(
         "scoring": scoring,
         "preprocess": arena.preprocess,
     }
+    if arena.rows.options:
+        setup["rows"] = _digest_of_rows(arena)
     for what, contestants in (
         ("selector", arena.selectors),
         ("estimator", arena.estimators),
@@ -359,6 +321,13 @@ def _digest_of_data(arena: Arena) -> str:
     digest.update(np.ascontiguousarray(arena.target).data)
     shape = f"{arena.table.n_rows} rows, {arena.table.n_columns} features"
     return f"{shape}, digest {digest.hexdigest()}"
+
+
+def _digest_of_rows(arena: Arena) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for values in arena.rows.options.values():
+        digest.update(np.ascontiguousarray(values, dtype="<f8").data)
+    return f"{', '.join(arena.rows.options)}, digest {digest.hexdigest()}"
 
 
 def _digest_of_splits(splits: Sequence[Split]) -> str:

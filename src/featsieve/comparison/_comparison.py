@@ -57,6 +57,8 @@ class Comparison:
         Which contestant failed on which split, and what it said.
     summary : list of str
         For each learner in words: who is best, who cannot be told from it.
+    notes : list of str
+        How rows belong together, if that was found, and who does not heed it.
 
     See Also
     --------
@@ -107,6 +109,11 @@ class Comparison:
     def summary(self) -> list[str]:
         """For each learner in words: who is best, who cannot be told from it."""
         return self._document["summary"]
+
+    @property
+    def notes(self) -> list[str]:
+        """How rows belong together, if that was found, and who does not heed it."""
+        return self._document["notes"]
 
     def _frame(self, part: str) -> Any:
         rows: list[dict[str, Any]] = self._document[part]
@@ -160,7 +167,8 @@ class Comparison:
             ).rstrip()
             for row in rows
         ]
-        return "\n".join([self._heading(), *lines, *map(visible, self.summary)])
+        said = map(visible, (*self.summary, *self.notes))
+        return "\n".join([self._heading(), *lines, *said])
 
     def _repr_html_(self) -> str:
         def line(cells: Sequence[str], tag: str) -> str:
@@ -169,7 +177,8 @@ class Comparison:
 
         body = "".join(line(row, "td") for row in self._shown())
         said = "".join(
-            f"<li>{html.escape(visible(text))}</li>" for text in self.summary
+            f"<li>{html.escape(visible(text))}</li>"
+            for text in (*self.summary, *self.notes)
         )
         return (
             f"<p>{html.escape(self._heading())}</p><table><thead>"

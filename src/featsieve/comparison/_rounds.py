@@ -13,6 +13,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from featsieve._types import Array, Floats, Ints, Mask
 from featsieve.comparison._contestants import chosen_features, fresh_copy
+from featsieve.comparison._row_options import ANY_ROWS, GivenRows
 from featsieve.data import Table
 from featsieve.data.api import MatrixEncoder, reads_typed_tables
 
@@ -36,6 +37,7 @@ class Arena:
     classes: bool
     preprocess: str
     seed: int
+    rows: GivenRows = ANY_ROWS
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +60,7 @@ def play_round(arena: Arena, split: int, selector: str) -> Record:
 
     Errors of a contestant are part of the record; they end nothing but its own part.
     """
-    train, test = arena.splits[split]
+    train, _ = arena.splits[split]
     started = time.perf_counter()
     record: Record = {
         "split": split,
@@ -78,10 +80,9 @@ def play_round(arena: Arena, split: int, selector: str) -> Record:
         record["n_features"] = features.n_features
         if features.mask is not None:
             record["features"] = np.flatnonzero(features.mask).tolist()
-        y_train, y_test = arena.target[train], arena.target[test]
         for name in arena.estimators:
             purpose = (selector, name, split)
-            record["scores"][name] = _score(arena, purpose, features, y_train, y_test)
+            record["scores"][name] = _score(arena, purpose, features)
     record["seconds"] = time.perf_counter() - started
     return record
 
@@ -92,9 +93,9 @@ def _select(arena: Arena, split: int, name: str, train: Table) -> _Features:
     if arena.selectors[name] is None:
         return _Features(train, test, np.ones(train.n_columns, dtype=bool))
     selector = fresh_copy(arena.selectors[name], arena.seed, "selector", name, split)
-    y = arena.target[arena.splits[split][0]]
+    rows = arena.splits[split][0]
     X, X_test = _inputs(arena, selector, train, test, one_hot=False)
-    selector.fit(X, y)
+    selector.fit(X, arena.target[rows], **arena.rows.for_fit(selector, rows))
     matrix = X if isinstance(X, np.ndarray) else None
     mask = chosen_features(selector, matrix, train.n_columns)
     if mask is None:  # it makes new features, so learners see those
@@ -105,14 +106,10 @@ def _select(arena: Arena, split: int, name: str, train: Table) -> _Features:
     return _Features(train.select(names), test.select(names), mask)
 
 
-def _score(
-    arena: Arena,
-    purpose: tuple[str, str, int],
-    features: _Features,
-    y_train: Array,
-    y_test: Array,
-) -> Record:
+def _score(arena: Arena, purpose: tuple[str, str, int], features: _Features) -> Record:
     started = time.perf_counter()
+    train, test = arena.splits[purpose[2]]
+    y_train, y_test = arena.target[train], arena.target[test]
     score, error = None, None
     X: Any
     X_test: Any
@@ -129,8 +126,9 @@ def _score(
             )
         else:
             X, X_test = features.train, features.test
-        model.fit(X, y_train)
-        score = float(arena.scorer(model, X_test, y_test))
+        model.fit(X, y_train, **arena.rows.for_fit(model, train))
+        weights = arena.rows.for_score(arena.scorer, test)
+        score = float(arena.scorer(model, X_test, y_test, **weights))
         if not math.isfinite(score):
             score, error = None, f"the score is {score}, no number"
     except Exception as problem:

@@ -19,6 +19,7 @@ MEANS = {
     "groups": "which rows belong together",
     "time": "when each row was seen",
     "strata": "among which rows each may be exchanged",
+    "sample_weight": "how much each row counts",
 }
 
 
@@ -125,6 +126,14 @@ def _places(owner: str, column: Column | None) -> NDArray[np.intp] | None:
     """Return the place of each row in the order of time."""
     if column is None:
         return None
+    order = np.argsort(moment_codes(owner, column), kind="stable")
+    places = np.empty(len(order), dtype=np.intp)
+    places[order] = np.arange(len(order))
+    return places
+
+
+def moment_codes(owner: str, column: Column) -> NDArray[np.intp]:
+    """Return 0, 1, … for the moments of rows, the same one for rows of equal time."""
     values: NDArray[Any] = column.values
     if column.is_nominal:
         try:
@@ -142,10 +151,8 @@ def _places(owner: str, column: Column | None) -> NDArray[np.intp] | None:
             "Leave it out, or give the moment of each row."
         )
         raise DataError(message)
-    order = np.argsort(values, kind="stable")
-    places = np.empty(len(order), dtype=np.intp)
-    places[order] = np.arange(len(order))
-    return places
+    codes: NDArray[np.intp] = np.unique(values, return_inverse=True)[1]
+    return codes
 
 
 def _check_groups(owner: str, design: RowDesign) -> None:
@@ -184,3 +191,52 @@ def named_column(owner: str, option: str, name: str, table: Table) -> Column:
         )
         raise DataError(message)
     return table[name]
+
+
+def weight_column(owner: str, name: str, table: Table) -> NDArray[np.float64]:
+    """Return the weights that a column holds; whether they are fit is asked later."""
+    column = named_column(owner, "sample_weight", name, table)
+    if column.is_nominal:
+        message = (
+            f"'sample_weight' of {owner} names {name!r}, which holds names such as "
+            f"{column.levels[0]!r}. Name a column of numbers."
+        )
+        raise DataError(message)
+    return column.values
+
+
+def take_options(
+    owner: str, table: Table, given: Mapping[str, Any]
+) -> tuple[Table, dict[str, Column], Any]:
+    """Return the table without the columns that options name, the options, weights.
+
+    `given` has values or names of columns by the name of the option. What is returned
+    of groups, time and strata are columns, of `sample_weight` numbers or None.
+    """
+    columns = {}
+    weights = given.get("sample_weight")
+    for option, value in given.items():
+        if isinstance(value, str):
+            if option == "sample_weight":
+                weights = weight_column(owner, value, table)
+            else:
+                columns[option] = named_column(owner, option, value, table)
+            continue
+        _check_no_row_gone(owner, table, option, value)
+        if option != "sample_weight":
+            columns[option] = option_column(owner, option, value, table.n_rows)
+    named = {value for value in given.values() if isinstance(value, str)}
+    kept = [name for name in table.names if name not in named]
+    return table.select(kept) if named else table, columns, weights
+
+
+def _check_no_row_gone(owner: str, table: Table, option: str, value: Any) -> None:
+    """Raise if values are those of rows some of which were left out in reading."""
+    gone = [note for note in table.source_notes if note.code == "missing_target"]
+    if gone and hasattr(value, "__len__") and len(value) != table.n_rows:
+        message = (
+            f"The '{option}' of {owner} must have one value per row with a target: "
+            f"{table.n_rows}. Got {len(value)}. {gone[0].message} Leave them out "
+            f"before, or name a column: `{option}='...'`."
+        )
+        raise DataError(message)

@@ -26,9 +26,12 @@ from featsieve.data._order import canonical_order
 from featsieve.data._row_design import (
     ANY_ORDER,
     RowDesign,
+    moment_codes,
     named_column,
     option_column,
     read_design,
+    take_options,
+    weight_column,
 )
 from featsieve.data._table_encoder import tree_columns
 from featsieve.data.read._encode import Codes, Numbers, Raw

@@ -3,6 +3,7 @@
 from featsieve.evaluation._cross_validation import (
     BootstrapError,
     bootstrap_632,
+    forward_folds,
     repeated_cross_validation,
     repeated_folds,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "corrected_resampled_t_test",
     "critical_difference",
     "equal_class_samples",
+    "forward_folds",
     "friedman_test",
     "holm_adjusted",
     "independent_t_test",

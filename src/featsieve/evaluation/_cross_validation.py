@@ -11,7 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.metrics import get_scorer
-from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
+from sklearn.model_selection import (
+    GroupKFold,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    StratifiedGroupKFold,
+)
 from sklearn.utils import _safe_indexing
 
 from featsieve._checks import check_integer, check_learner
@@ -57,6 +62,7 @@ def repeated_folds(
     n_repeats: int = 3,
     *,
     stratified: bool = True,
+    groups: ArrayLike | None = None,
     random_state: Any = None,
 ) -> list[Split]:
     """Cut the rows into folds several times, with the classes shared out evenly.
@@ -71,6 +77,9 @@ def repeated_folds(
         Repetitions, each with other folds.
     stratified : bool, default=True
         Whether each fold has about the same share of every class.
+    groups : array-like of shape (n_rows,) or None, default=None
+        Which rows belong together: all rows of a group are in one fold, and classes
+        are shared out as evenly as that allows.
     random_state : int, RandomState or None, default=None
         Seed.
 
@@ -107,12 +116,103 @@ def repeated_folds(
             )
         labels = codes
     seed = derive_seed(root_seed(random_state), owner) % 2**32
+    if groups is not None:
+        return _group_folds(
+            labels, groups, n_splits, n_repeats, stratified=stratified, seed=seed
+        )
     kind = RepeatedStratifiedKFold if stratified else RepeatedKFold
     folds = kind(n_splits=n_splits, n_repeats=n_repeats, random_state=seed)
     with warnings.catch_warnings():
         # A class with fewer rows than folds is missing from some; that is no error.
         warnings.filterwarnings("ignore", message="The least populated class")
         return list(folds.split(np.zeros((len(labels), 1)), labels))
+
+
+def _group_folds(
+    labels: Array,
+    groups: ArrayLike,
+    n_splits: int,
+    n_repeats: int,
+    *,
+    stratified: bool,
+    seed: int,
+) -> list[Split]:
+    """Return folds of whole groups."""
+    codes = np.unique(np.asarray(groups), return_inverse=True)[1].ravel()
+    if len(codes) != len(labels):
+        raise DataError(
+            f"groups must have one value per row: {len(labels)}. Got {len(codes)}."
+        )
+    n_groups = int(codes.max(initial=-1)) + 1
+    if n_groups < n_splits:
+        raise DataError(
+            f"{n_splits} folds of whole groups need at least as many groups, and there "
+            f"are {n_groups}. Ask for fewer folds."
+        )
+    kind = StratifiedGroupKFold if stratified else GroupKFold
+    rows = np.zeros((len(labels), 1))
+    splits: list[Split] = []
+    for repeat in range(n_repeats):
+        number = derive_seed(seed, "groups", repeat) % 2**32
+        folds = kind(n_splits=n_splits, shuffle=True, random_state=number)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="The least populated class")
+            splits += folds.split(rows, labels, codes)
+    # One group that holds nearly all rows of a class leaves a fold without any row.
+    if not all(len(train) and len(test) for train, test in splits):
+        raise DataError(
+            f"The groups are too unequal for {n_splits} folds, of which some would be "
+            "empty. Ask for fewer folds."
+        )
+    return splits
+
+
+def forward_folds(time: ArrayLike, n_splits: int = 10) -> list[Split]:
+    """Cut the rows into blocks of time, each tested after all before it are learnt.
+
+    The rows are cut into ``n_splits + 1`` blocks of about equal size; rows of the same
+    moment are in one block. The first block is learnt from only.
+
+    Parameters
+    ----------
+    time : array-like of shape (n_rows,)
+        The moment of each row: anything that can be sorted.
+    n_splits : int, default=10
+        How many blocks are tested.
+
+    Returns
+    -------
+    list of (ndarray of int64, ndarray of int64)
+        Rows for training and for testing, the earliest block first.
+
+    Examples
+    --------
+    >>> from featsieve.evaluation import forward_folds
+    >>> for train, test in forward_folds([2001, 2001, 2002, 2004, 2003, 2003], 2):
+    ...     print(train.tolist(), test.tolist())
+    [0, 1] [2]
+    [0, 1, 2] [3, 4, 5]
+    """
+    owner = "forward_folds"
+    check_integer("n_splits", n_splits, owner, at_least=1)
+    values = np.asarray(time)
+    if values.ndim != 1:
+        raise DataError(f"time must hold one value per row. Got shape {values.shape}.")
+    codes, sizes = np.unique(values, return_inverse=True, return_counts=True)[1:]
+    n_blocks = n_splits + 1
+    # A moment belongs to the block in which its middle row lies.
+    middles = np.cumsum(sizes) - sizes / 2
+    block = np.minimum(middles * n_blocks // max(len(values), 1), n_splits)[codes]
+    splits = [
+        (np.flatnonzero(block < number), np.flatnonzero(block == number))
+        for number in range(1, n_blocks)
+    ]
+    if not all(len(train) and len(test) for train, test in splits):
+        raise DataError(
+            f"{n_splits} folds of time need {n_blocks} blocks of rows, and there are "
+            f"only {len(sizes)} moments, of {len(values)} rows. Ask for fewer folds."
+        )
+    return splits
 
 
 def repeated_cross_validation(

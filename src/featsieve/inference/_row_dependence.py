@@ -8,6 +8,7 @@ thresholds let tables whose rows are exchangeable pass, however they are sorted.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -92,7 +93,9 @@ def repeated_rows(table: Table) -> Dependence | None:
     in both, rows that happen to agree in one seldom agree in the other.
     """
     target = table.target
-    usable = [column for column in table if not _all_differ(column)]
+    kept = [column for column in table if not _all_differ(column)]
+    # A copy in the other half would make all rows agree in both that agree in one.
+    usable = list({column.values.tobytes(): column for column in kept}.values())
     if target is None or len(usable) < 2 or table.n_rows < LEAST_ROWS:
         return None
     both, own = _hash_of_repeats(usable), _row_hash([target])
@@ -102,6 +105,9 @@ def repeated_rows(table: Table) -> Dependence | None:
     n_both = _n_pairs(whole)
     if n_both < LEAST_PAIRS or n_both < SHARE_OF_TARGETS * _n_pairs(both):
         return None
+    kinds = [len(np.unique(column.values)) for column in (*usable, target)]
+    if math.prod(kinds) <= table.n_rows:
+        return None  # there are no more kinds of rows, so that some must be equal
     first = np.sort(np.unique(whole, return_index=True)[1])
     few = len(first) < max(LEAST_ROWS, LEAST_DISTINCT * table.n_rows)
     if few and not _are_measured(usable, first):

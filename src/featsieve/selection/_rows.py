@@ -12,10 +12,9 @@ from featsieve.data import Note, Table
 from featsieve.data.api import (
     ANY_ORDER,
     RowDesign,
-    named_column,
-    option_column,
     read_design,
     read_weights,
+    take_options,
 )
 from featsieve.engine import derive_seed
 from featsieve.exceptions import DataError
@@ -95,33 +94,10 @@ class Rows:
 
 def settle_rows(table: Table, wishes: RowWishes) -> tuple[Table, Rows]:
     """Return the table without the columns that options name, and its rows."""
-    given = wishes.given
-    columns = {}
-    for option, value in given.items():
-        if isinstance(value, str):
-            columns[option] = named_column("select", option, value, table)
-        elif option != "sample_weight":
-            _check_no_row_gone(table, option, value)
-            columns[option] = option_column("select", option, value, table.n_rows)
-    named = {value for value in given.values() if isinstance(value, str)}
-    weights = columns.pop("sample_weight", None)
-    numbers = given.get("sample_weight") if weights is None else weights.values
+    table, columns, weights = take_options("select", table, wishes.given)
     design = read_design("select", table.n_rows, **columns)
     auto = wishes.is_auto and wishes.time is None and wishes.strata is None
-    rows = Rows(design, read_weights(numbers, table.n_rows), auto)
-    kept = [name for name in table.names if name not in named]
-    return table.select(kept) if named else table, rows
-
-
-def _check_no_row_gone(table: Table, option: str, value: Any) -> None:
-    gone = [note for note in table.source_notes if note.code == "missing_target"]
-    if gone and hasattr(value, "__len__") and len(value) != table.n_rows:
-        message = (
-            f"The '{option}' of select must have one value per row with a target: "
-            f"{table.n_rows}. Got {len(value)}. {gone[0].message} Leave them out "
-            f"before, or name a column: `{option}='...'`."
-        )
-        raise DataError(message)
+    return table, Rows(design, read_weights(weights, table.n_rows), auto)
 
 
 def make_units(

@@ -139,7 +139,7 @@ class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
             n_bins=getattr(self, "target_bins", None),
             quantities=self._takes_quantities,
         )
-        weights = read_weights(sample_weight, table.n_rows)
+        weights = self._read_weights(sample_weight, table)
         table, weights = leave_out_unknown(table, weights, target.rows)
         if weights is not None and not weights.all():
             used = weights > 0
@@ -147,6 +147,9 @@ class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
             weights = None if np.all(weights == 1) else weights
         self.classes_ = np.fromiter(target.classes, object, len(target.classes))
         return Training(table, target, weights, X)
+
+    def _read_weights(self, weights: Any, table: Table) -> NDArray[np.float64] | None:
+        return read_weights(weights, table.n_rows)
 
     @abstractmethod
     def _fit(self, training: Training) -> NDArray[np.intp] | None: ...

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from featsieve._checks import warn_caller
 from featsieve.data import Column, ColumnKind, Table, TableStream
@@ -16,6 +17,7 @@ from featsieve.data.api import (
     named_column,
     option_column,
     read_design,
+    weight_column,
 )
 from featsieve.engine import root_seed
 from featsieve.exceptions import DataError, DependentRowsWarning
@@ -78,6 +80,8 @@ class RowOptionsSelector(BaseSelector):
 
         Parameters
         ----------
+        sample_weight : array-like of shape (n_rows,), str or None, default=None
+            Weight of each row, or the name of a column of `X`.
         groups : array-like of shape (n_rows,), str, "auto" or None, default="auto"
             Which rows belong together, such as those of one patient: a value per row,
             or the name of a column of `X`, which then is no feature. ``"auto"`` looks
@@ -113,13 +117,22 @@ class RowOptionsSelector(BaseSelector):
         self.support_[list(self._named)] = False
         return self
 
+    def _read_weights(self, weights: Any, table: Table) -> NDArray[np.float64] | None:
+        if isinstance(weights, str):
+            weights = weight_column(type(self).__name__, weights, table)
+        return super()._read_weights(weights, table)
+
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Training:
         training = super()._read(X, y, sample_weight)
-        if self._rows.is_auto:
-            return self._find_design(training) if self._tests() else training
         given = self._rows.given
+        named = {v for v in (*given.values(), sample_weight) if isinstance(v, str)}
+        names = training.table.names
+        self.__dict__["_named"] = tuple(j for j, n in enumerate(names) if n in named)
         if not given:
-            return training
+            training = replace(training, table=_without_values(training.table, named))
+            if not self._rows.is_auto or not self._tests():
+                return training
+            return self._find_design(training)
         owner, table = type(self).__name__, training.table
         mask = training.target.rows
         n_rows = table.n_rows if mask is None else len(mask)
@@ -130,9 +143,6 @@ class RowOptionsSelector(BaseSelector):
                 continue
             column = option_column(owner, option, value, n_rows)
             columns[option] = column if mask is None else column.take(mask)
-        named = {value for value in given.values() if isinstance(value, str)}
-        places = tuple(j for j, name in enumerate(table.names) if name in named)
-        self.__dict__["_named"] = places
         table = _without_values(table, named)
         design = read_design(owner, table.n_rows, **columns)
         return self._settle(replace(training, table=table), design)

@@ -144,3 +144,75 @@ def test_help_names_everybody():
     said = text.replace("- ", "-")  # names may be broken at their hyphens
     for name in (*available_selectors(), *available_estimators()):
         assert name in said
+
+
+@pytest.fixture
+def visits(tmp_path):
+    """Twenty patients, ill or not, are seen six times; columns are alike in each."""
+    random = np.random.default_rng(0)
+    path = tmp_path / "visits.csv"
+    own = random.normal(size=(20, 3)) * 3
+    with path.open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["x", "y", "z", "patient", "day", "weight", "ill"])
+        for patient in range(20):
+            for day in range(6):
+                values = own[patient] + random.normal(size=3)
+                weight = random.uniform(0.5, 2)
+                row = [*values, f"p{patient}", f"2020-01-0{day + 1}", weight]
+                writer.writerow([*row, ("no", "yes")[patient % 2]])
+    return path
+
+
+def test_rows_may_belong_together(visits):
+    answer = compared(visits, "-t", "ill", *FAST, "--groups", "patient")
+    assert answer["cv"] == "3 folds of whole groups, 2 times"
+    assert "patient" not in answer["features"]
+    assert answer["notes"][0]["code"] == "row_options"
+    assert "take no groups" in answer["notes"][0]["message"]
+    assert not any(note["column"] == "patient" for note in answer["notes"])
+    wanted = featsieve.compare(
+        visits,
+        "ill",
+        selectors=["all", "cfs"],
+        estimators=["naive-bayes"],
+        cv="3x2",
+        groups="patient",
+    )
+    scores = [row["score"] for row in answer["folds"]]
+    assert scores == wanted.folds["score"].tolist()
+    asked = compared(visits, "-t", "ill", *FAST)  # it looks, and says what it found
+    assert asked["cv"] == answer["cv"]
+    assert "`--groups patient`" in asked["notes"][0]["message"]
+    free = compared(visits, "-t", "ill", *FAST, "--groups", "none")
+    assert free["cv"] == "3 folds, 2 times"
+
+
+def test_time_strata_and_weights(visits):
+    answer = compared(
+        visits, "-t", "ill", *FAST, "--time", "day", "--weights", "weight"
+    )
+    assert "each after" in answer["cv"]
+    assert answer["n_features"] == 4
+    answer = compared(visits, "-t", "ill", *FAST, "--strata", "patient")
+    assert answer["n_features"] == 5
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            "--groups patien",
+            "--groups names 'patien', which is no column. Did you mean",
+        ),
+        ("--time ill", "--time names 'ill', which is the target."),
+        ("--weights patient", "--weights names 'patient', which holds no numbers."),
+        (
+            "--groups patient --cv 30x1",
+            "30 folds of whole groups need at least as many",
+        ),
+    ],
+)
+def test_wrong_rows_are_told(visits, options, words):
+    result = run("compare", visits, "-t", "ill", *FAST, *options.split())
+    assert words in only_line(result)

@@ -451,3 +451,23 @@ def test_wrong_options(churn, monkeypatch, words, reason):
     assert result.exit_code == 2
     assert reason in only_line(result)
     assert churn.read_text() == CHURN
+
+
+def test_rows_may_belong_together(tmp_path):
+    random = np.random.default_rng(0)
+    patient = np.repeat(np.arange(20), 6)
+    own = random.normal(size=(20, 4)) * 3
+    X = np.round(own[patient] + random.normal(size=(120, 4)), 3)
+    lines = [
+        f"{x},{y},{u},{v},p{who},{('no', 'yes')[who % 2]}"
+        for (x, y, u, v), who in zip(X.tolist(), patient.tolist(), strict=True)
+    ]
+    path = tmp_path / "visits.csv"
+    path.write_text("\n".join(["x,y,u,v,patient,ill", *lines]))
+    answer = answer_of(path, "-t", "ill", "--groups", "patient")
+    assert answer["n_features"] == 4
+    assert {row["feature"] for row in answer["features"]} == {*"xyuv"}
+    asked = answer_of(path, "-t", "ill")
+    assert any("`--groups patient`" in note["message"] for note in asked["notes"])
+    result = run("interactions", path, path, "-t", "ill", "--groups", "patient")
+    assert "--groups is about single rows" in only_line(result)

@@ -471,3 +471,23 @@ def test_what_is_amiss_with_a_measure_is_said(churn, word, why):
     result = run("rank", churn, "-t", "churn", "--measure", word)
     assert result.exit_code != 0
     assert why in only_line(result)
+
+
+def test_rows_may_belong_together(tmp_path):
+    random = np.random.default_rng(0)
+    patient = np.repeat(np.arange(20), 6)
+    own = random.normal(size=(20, 4)) * 3
+    X = np.round(own[patient] + random.normal(size=(120, 4)), 3)
+    lines = [
+        f"{x},{y},{u},{v},p{who},{('no', 'yes')[who % 2]}"
+        for (x, y, u, v), who in zip(X.tolist(), patient.tolist(), strict=True)
+    ]
+    path = tmp_path / "visits.csv"
+    path.write_text("\n".join(["x,y,u,v,patient,ill", *lines]))
+    answer = ranking(path, "-t", "ill", "--groups", "patient")
+    assert answer["n_features"] == 4
+    assert {row["feature"] for row in answer["ranking"]} == {*"xyuv"}
+    asked = ranking(path, "-t", "ill")
+    assert any("`--groups patient`" in note["message"] for note in asked["notes"])
+    result = run("rank", path, path, "-t", "ill", "--groups", "patient")
+    assert "--groups is about single rows" in only_line(result)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from featsieve.cli import _options as options
 from featsieve.cli._errors import UsageProblem
@@ -21,9 +22,10 @@ def _folds(value: str) -> str:
     return value
 
 
-@options.takes_table(in_parts=False)
+@options.takes_table(in_parts=False, rows=True)
 def compare(
     source: Source,
+    rows: dict[str, Any],
     target: options.TargetOption = None,
     selectors: list[str] | None = option(
         None,
@@ -78,7 +80,8 @@ def compare(
     """Compare selectors by how well learners do with what they select.
 
     Every selector and every learner is fitted to the training rows of each fold only,
-    and scored on the others. Differences are tested knowing that folds overlap.
+    and scored on the others. Differences are tested knowing that folds overlap. Rows of
+    one group are never on both sides; with --time what is tested comes later.
 
     Example: featsieve compare customers.csv --target churn --selectors all,cfs,bifs
     --cv 10x3 --journal churn.journal --report churn.html
@@ -104,6 +107,7 @@ def compare(
         cv=cv,
         scoring=scoring,
         alpha=alpha,
+        rows=rows,
         journal=journal,
         n_jobs=jobs,
         random_state=seed,

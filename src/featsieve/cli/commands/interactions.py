@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -30,9 +31,10 @@ def _auto(word: str) -> float | str:
     return word if word == "auto" else float(word)
 
 
-@options.takes_table(in_parts=True)
+@options.takes_table(in_parts=True, rows=True)
 def interactions(
     source: Source,
+    rows: dict[str, Any],
     target: options.TargetOption = None,
     top: int | None = option(
         None,
@@ -113,6 +115,7 @@ def interactions(
         source,
         quiet=quiet or as_json,
         target=target,
+        rows=rows,
         min_synergy=_auto(min_synergy),
         max_loss=_auto(max_loss),
         fdr=fdr,

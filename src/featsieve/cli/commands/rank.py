@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from featsieve.cli import _options as options
 from featsieve.cli._errors import UsageProblem
@@ -20,9 +21,10 @@ def _measure(value: str) -> str:
     return options.choice(*MEASURES)(value).replace("-", "_")
 
 
-@options.takes_table(in_parts=True)
+@options.takes_table(in_parts=True, rows=True)
 def rank(
     source: Source,
+    rows: dict[str, Any],
     target: options.TargetOption = None,
     measure: str = option(
         "information_gain",
@@ -104,6 +106,7 @@ def rank(
         source,
         quiet=quiet or as_json,
         target=target,
+        rows=rows,
         measure=measure,
         fdr=None if no_test else fdr,
         missing=missing,

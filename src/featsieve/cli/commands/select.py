@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -35,9 +35,10 @@ def _seconds(value: float | None) -> float | None:
     return value
 
 
-@takes_table(in_parts=True)
+@takes_table(in_parts=True, rows=True)
 def select(
     source: Source,
+    rows: dict[str, Any],
     target: TargetOption = None,
     report: Annotated[
         Path | None,
@@ -96,28 +97,6 @@ def select(
             help="Time to aim at; fewer rows and permutations are used to keep to it.",
         ),
     ] = None,
-    groups: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Column of what rows belong to, such as the patient; 'auto' looks for "
-            "it, 'none' says that rows are exchangeable.",
-        ),
-    ] = "auto",
-    time: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Column of when each row was seen."),
-    ] = None,
-    strata: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Column within which rows may be exchanged only."
-        ),
-    ] = None,
-    weights: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Column of the weights of rows."),
-    ] = None,
     jobs: JobsOption = -1,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
@@ -163,10 +142,7 @@ def select(
         min_features=min_features,
         include_possible=include_possible,
         time_budget=time_budget,
-        groups=None if groups == "none" else groups,
-        time=time,
-        strata=strata,
-        sample_weight=weights,
+        **rows,
         n_jobs=jobs,
         random_state=seed,
     )

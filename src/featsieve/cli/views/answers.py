@@ -15,12 +15,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.console import Console
 
+from featsieve._text import nearest
 from featsieve._writing import whole_file, write_whole
 from featsieve.cli._errors import QuestionError, UsageProblem, shell_words
 from featsieve.cli._options import Source, which_target
 from featsieve.cli.views.output import bullet, counting, plural, sentence, working
 from featsieve.data import Column, Note, Table, TableStream
-from featsieve.exceptions import DroppedRowsWarning
+from featsieve.exceptions import DependentRowsWarning, DroppedRowsWarning
 
 MOST_NOTES = 3
 #: Classes that a numeric target is cut into unless asked otherwise.
@@ -48,6 +49,37 @@ def check_answerable(table: Table, source: Source) -> Column:
             "it. Choose another --target, or add rows of other classes."
         )
     return target
+
+
+def take_row_options(
+    table: Table, rows: dict[str, Any]
+) -> tuple[Table, dict[str, Any]]:
+    """Return the table without the columns that options name, and their values."""
+    taken = dict(rows)
+    for option, name in rows.items():
+        if name is None or (option == "groups" and name == "auto"):
+            continue
+        flag = "--weights" if option == "sample_weight" else f"--{option}"
+        if table.target is not None and name == table.target.name:
+            raise UsageProblem(f"{flag} names {name!r}, which is the target.")
+        if name not in table.names:
+            near = nearest(name, list(table.names), 1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise UsageProblem(f"{flag} names {name!r}, which is no column.{hint}")
+        taken[option] = table[name]
+        if option == "sample_weight":
+            if table[name].is_nominal:
+                raise UsageProblem(f"{flag} names {name!r}, which holds no numbers.")
+            taken[option] = table[name].values
+    named = set(rows.values())
+    return table.select([name for name in table.names if name not in named]), taken
+
+
+def note_dependence(caught: Iterable[warnings.WarningMessage]) -> list[dict[str, Any]]:
+    """Return as notes what was found of how rows belong together."""
+    found = [each for each in caught if each.category is DependentRowsWarning]
+    notes = [Note("row_options", None, str(each.message)) for each in found]
+    return shown_notes(notes, None)
 
 
 def open_parts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from featsieve.cli.views.answers import (
     check_answerable,
     print_notes,
     shown_notes,
+    take_row_options,
     write_rows,
 )
 from featsieve.cli.views.output import (
@@ -33,25 +35,41 @@ from featsieve.comparison import (
     available_selectors,
     compare,
 )
+from featsieve.data import Note
+from featsieve.exceptions import DependentRowsWarning
 
 MOST_FAILURES = 3
 NONE = "–"
 
 
 def compare_selectors(
-    source: Source, *, quiet: bool, target: str | None, **wishes: Any
+    source: Source,
+    *,
+    quiet: bool,
+    target: str | None,
+    rows: dict[str, Any],
+    **wishes: Any,
 ) -> tuple[Comparison, dict[str, Any]]:
     """Read the table and compare; all that is shown is in the answer."""
     wishes = {name: wish for name, wish in wishes.items() if wish not in (None, [])}
     _check(wishes)
     with working(f"Reading {source.path.name}", quiet=quiet):
         table = source.read(target)
-    check_answerable(table, source)
-    with showing_rounds("Comparing", quiet=quiet) as progress:
-        comparison = compare(table, progress=progress, **wishes)
+    features, taken = take_row_options(table, rows)
+    check_answerable(features, source)
+    with (
+        showing_rounds("Comparing", quiet=quiet) as progress,
+        warnings.catch_warnings(),
+    ):
+        # A note of the comparison says the same.
+        warnings.simplefilter("ignore", DependentRowsWarning)
+        comparison = compare(features, progress=progress, **taken, **wishes)
     name = None if table.target is None else table.target.name
-    about = {"data": str(source.path), "notes": shown_notes(table.notes, name)}
-    return comparison, about | comparison.to_dict()
+    found = [Note("row_options", None, text) for text in comparison.notes]
+    notes = shown_notes((*found, *features.notes), name)
+    return comparison, {"data": str(source.path)} | comparison.to_dict() | {
+        "notes": notes
+    }
 
 
 def _check(wishes: dict[str, Any]) -> None:

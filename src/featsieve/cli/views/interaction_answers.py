@@ -20,13 +20,16 @@ from featsieve.cli.views.answers import (
     check_answerable,
     choose_target_bins,
     note_cut_target,
+    note_dependence,
     open_parts,
     shown_notes,
+    take_row_options,
     write_rows,
 )
 from featsieve.cli.views.output import counting, plural, working
 from featsieve.data import Table
 from featsieve.exceptions import (
+    DependentRowsWarning,
     DroppedRowsWarning,
     NoFeatureSelectedWarning,
     WeakEvidenceWarning,
@@ -63,15 +66,19 @@ def find_interactions(
     quiet: bool,
     target: str | None,
     target_bins: int | None = None,
+    rows: dict[str, Any] | None = None,
     jobs: int = -1,
     seed: int = 0,
     **wishes: Any,
 ) -> dict[str, Any]:
     """Read the table and look for interactions among its features."""
     asked: dict[str, Any] = DEFAULTS | wishes
-    look = _scan_stream if source.is_stream else _search_table
-    options = {"n_jobs": jobs, "random_state": seed}
-    about, cut, found, notes = look(source, target, target_bins, asked | options, quiet)
+    options = asked | {"n_jobs": jobs, "random_state": seed}
+    if source.is_stream:
+        answer = _scan_stream(source, target, target_bins, options, quiet)
+    else:
+        answer = _search_table(source, target, target_bins, options, rows or {}, quiet)
+    about, cut, found, notes = answer
     if cut is not None:
         note_cut_target(about["target"], about["classes"], notes)
     return {
@@ -95,17 +102,19 @@ def _search_table(
     target: str | None,
     target_bins: int | None,
     asked: dict[str, Any],
+    rows: dict[str, Any],
     quiet: bool,
 ) -> Found:
     with working(f"Reading {source.path.name}", quiet=quiet):
         table = source.read(target)
+    table, taken = take_row_options(table, rows)
     goal = check_answerable(table, source)
     notes = shown_notes(table.notes, goal.name)
     cut = choose_target_bins(goal, target_bins, notes)
     selector = BIFSFilter(**asked, target_bins=cut)
     n_pairs = table.n_columns * (table.n_columns - 1) // 2
     with working(f"Looking at {plural(n_pairs, 'pair')} of features", quiet=quiet):
-        notes = _fit(selector, table) + notes
+        notes = _fit(selector, table, taken) + notes
     own = dict(zip(table.names, selector.gains_.tolist(), strict=True))
     members = [name for name, kept in zip(own, selector.support_, strict=True) if kept]
     about = {
@@ -237,18 +246,23 @@ def _features(
     ]
 
 
-def _fit(selector: BIFSFilter, table: Table) -> list[dict[str, Any]]:
+def _fit(
+    selector: BIFSFilter, table: Table, rows: dict[str, Any]
+) -> list[dict[str, Any]]:
     """Fit, and return as notes what the filter warns of."""
     notes = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        selector.fit(table, None, groups=None)
+        selector.fit(table, None, **rows)
+    notes += note_dependence(caught)
     for warning in caught:
         if issubclass(warning.category, WeakEvidenceWarning):
             text = str(warning.message).replace("`min_synergy`", "--min-synergy")
             text = text.replace("min_synergy='auto'", "--min-synergy auto")
             notes.append({"code": "weak_evidence", "column": None, "message": text})
-        elif not issubclass(warning.category, NoFeatureSelectedWarning):
+        elif not issubclass(
+            warning.category, (NoFeatureSelectedWarning, DependentRowsWarning)
+        ):
             warnings.warn_explicit(
                 warning.message, warning.category, warning.filename, warning.lineno
             )

@@ -23,8 +23,10 @@ from featsieve.cli.views.answers import (
     choose_target_bins,
     count_stream,
     note_cut_target,
+    note_dependence,
     print_notes,
     shown_notes,
+    take_row_options,
     write_rows,
 )
 from featsieve.cli.views.output import (
@@ -45,7 +47,7 @@ from featsieve.data import (
     EqualWidthDiscretizer,
     MDLDiscretizer,
 )
-from featsieve.exceptions import NoFeatureSelectedWarning
+from featsieve.exceptions import DependentRowsWarning, NoFeatureSelectedWarning
 from featsieve.selectors import MeasureFilter
 
 #: A person reads no further; files and JSON hold everything.
@@ -70,6 +72,7 @@ def rank_features(
     bins: str = "mdl",
     n_bins: int = 5,
     target_bins: int | None = None,
+    rows: dict[str, Any] | None = None,
     jobs: int = -1,
     seed: int = 0,
 ) -> dict[str, Any]:
@@ -78,12 +81,15 @@ def rank_features(
     Without `fdr` there is no test against chance.
     """
     data: Any
+    taken: dict[str, Any] = {}
     if source.is_stream:
         data, table, cut = count_stream(source, target, target_bins, jobs, quiet=quiet)
         name, notes = data.target, shown_notes(table.notes, data.target)
     else:
         with working(f"Reading {source.path.name}", quiet=quiet):
-            data = table = source.read(target)
+            whole = source.read(target)
+        data, taken = take_row_options(whole, rows or {})
+        table = data
         goal = check_answerable(table, source)
         name, notes = goal.name, shown_notes(table.notes, goal.name)
         cut = choose_target_bins(goal, target_bins, notes)
@@ -97,7 +103,7 @@ def rank_features(
         random_state=seed,
     )
     n_features = len(table.columns)
-    _fit(selector, data, n_features, quiet=quiet)
+    notes = _fit(selector, data, n_features, taken, quiet=quiet) + notes
     classes = [str(level) for level in selector.classes_]
     if cut is not None:
         note_cut_target(name, classes, notes)
@@ -122,14 +128,29 @@ def rank_features(
     }
 
 
-def _fit(selector: MeasureFilter, data: Any, n_features: int, *, quiet: bool) -> None:
+def _fit(
+    selector: MeasureFilter,
+    data: Any,
+    n_features: int,
+    taken: dict[str, Any],
+    *,
+    quiet: bool,
+) -> list[dict[str, Any]]:
+    """Fit with options on rows; return notes on rows that belong together."""
     doing = "Scoring" if selector.fdr is None else "Testing against chance"
     with (
         working(f"{doing}: {plural(n_features, 'feature')}", quiet=quiet),
-        warnings.catch_warnings(),
+        warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("ignore", NoFeatureSelectedWarning)
-        selector.fit(data, None)
+        warnings.simplefilter("always", DependentRowsWarning)
+        selector.fit(data, None, **taken)
+    for each in caught:
+        if each.category is not DependentRowsWarning:
+            warnings.warn_explicit(
+                each.message, each.category, each.filename, each.lineno
+            )
+    return note_dependence(caught)
 
 
 def _discretizer(bins: str, n_bins: int) -> Any:
