@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -26,14 +27,27 @@ from featsieve.selection._alone import (
     judge_alone,
     look_at_probes,
 )
-from featsieve.selection._budget import MOST_ROWS, Plan, Race, make_plan, race_rows
+from featsieve.selection._budget import (
+    MOST_ROWS_ALONE,
+    Plan,
+    Race,
+    make_plan,
+    race_rows,
+    rows_for_redundancy,
+)
 from featsieve.selection._context import (
     Context,
     Place,
     find_place,
     judge_in_context,
 )
-from featsieve.selection._material import Material, Screening, prepare, screen
+from featsieve.selection._material import (
+    Material,
+    Screening,
+    in_own_order,
+    prepare,
+    screen,
+)
 from featsieve.selection._opening import Drawing, Handover, Tell
 from featsieve.selection._possible import Group, find_group, limit_features
 from featsieve.selection._redundancy import (
@@ -64,12 +78,17 @@ class Interplay:
 
 @dataclass(slots=True, eq=False)
 class Findings:
-    """All evidence on a table; columns are numbered as in `names`, the usable ones."""
+    """All evidence on a table; columns are numbered as in `names`, the usable ones.
+
+    That is the order of the material, not that of the table. `whole` has the rows that
+    single columns are tested on, of which `material` has those that the rest is.
+    """
 
     table: Table
     settings: Settings
     screening: Screening
     names: list[str]
+    whole: Material
     material: Material
     plan: Plan
     alone: Alone
@@ -94,6 +113,11 @@ class Findings:
         """The columns that stay, in order of strength."""
         return [j for j in self.redundancy.kept if j not in self.over_limit]
 
+    def as_in_table(self, columns: Iterable[int]) -> tuple[int, ...]:
+        """Return columns in the order that they have in the table."""
+        place = {name: k for k, name in enumerate(self.table.names)}
+        return tuple(sorted(columns, key=lambda j: place[self.names[j]]))
+
 
 def sift(
     given: Handover, settings: Settings, tell: Tell, all_rows: AllRows | None = None
@@ -111,25 +135,29 @@ def sift(
         all_rows.count(tell)
     notes = table.notes if all_rows is None else all_rows.notes(table)
     screening = screen(notes, dict(settings.costs))
-    names = screening.usable(table)
+    usable = screening.usable(table)
     rows = given.rows if all_rows is None else Rows()
-    units, design, told = make_units(table.select(names), table, rows, settings.seed)
+    units, design, told = make_units(table.select(usable), table, rows, settings.seed)
     screening.notes.extend(told)
-    material = prepare(units, settings.seed, settings.n_jobs, MOST_ROWS, design)
+    units, design = in_own_order(units, design, settings.seed, MOST_ROWS_ALONE)
+    whole = prepare(units, settings.seed, settings.n_jobs, design)
+    names = list(whole.table.names)
     del units
-    plan = make_plan(material, settings.time_budget, started)
-    material = material.sample(plan.n_rows)
-    table = table if told else material.stand_in(table)
+    plan = make_plan(whole, settings.time_budget, started)
+    table = table if told else whole.stand_in(table)
+    whole = whole.sample(plan.rows_alone or whole.n_rows)
+    material = whole.sample(plan.n_rows)
     clock.stop("screen")
     if not names:
         return _nothing_usable(table, settings, screening, material, plan)
-    stages = _gather(material, plan, names, tell=tell, clock=clock, all_rows=all_rows)
+    stages = _gather(whole, material, plan, tell=tell, clock=clock, all_rows=all_rows)
     tell("redundancy")
     findings = Findings(
         table,
         settings,
         screening,
         names,
+        whole,
         material,
         plan,
         stages.alone,
@@ -153,7 +181,7 @@ def sift(
             },
             settings.max_selected,
         )
-    findings.probes = look_at_probes(material)
+    findings.probes = look_at_probes(whole)
     clock.stop("redundancy")
     findings.seconds = clock.seconds
     return findings
@@ -175,9 +203,9 @@ class _Stages(NamedTuple):
 
 
 def _gather(
+    whole: Material,
     material: Material,
     plan: Plan,
-    names: list[str],
     *,
     tell: Tell,
     clock: _Clock,
@@ -185,10 +213,12 @@ def _gather(
 ) -> _Stages:
     """Test every column alone, beside others, and in the context of a forest."""
     tell("alone")
-    alone = judge_alone(material, plan.most_draws)
+    names = list(whole.table.names)
+    alone = judge_alone(whole, plan.most_draws)
+    alone = replace(alone, codes=alone.codes[whole.draw(plan.n_rows)])
     if not material.design.is_free:
         alone = replace(alone, p_values=restricted_alone(material))
-    material.forget_codes()
+    whole.forget_codes()
     if all_rows is not None:
         alone = all_rows.judge_alone(alone, names, plan.most_draws)
     clock.stop("alone")
@@ -230,7 +260,8 @@ def _settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> Non
     fdr, p_values = findings.settings.fdr, findings.judgement.p_values
     relevant = np.flatnonzero(findings.judgement.relevant)
     order = relevant[np.argsort(p_values[relevant], kind="stable")].tolist()
-    counts = count_apart(findings.material, order)
+    rows = rows_for_redundancy(findings.whole, len(order))
+    counts = count_apart(findings.whole.sample(rows), order)
     allowed = [
         count
         for j, count in zip(order, counts, strict=True)
@@ -260,11 +291,17 @@ def _set_copies_aside(findings: Findings) -> None:
     """Weigh the relevant columns and find those whose information others carry."""
     _weigh(findings)
     costs = findings.settings.costs
+    rows = rows_for_redundancy(findings.whole, len(findings.own_gain))
     findings.redundancy = find_redundant(
-        findings.material,
+        findings.whole.sample(rows),
         findings.own_gain,
         _found_together(findings),
-        [(c.n_missing, costs.get(c.name, 0.0)) for c in findings.material.table],
+        [
+            (column.n_missing, costs.get(column.name, 0.0), -score.gain)
+            for column, score in zip(
+                findings.material.table, findings.alone.scores, strict=True
+            )
+        ],
     )
 
 
@@ -314,6 +351,7 @@ def _nothing_usable(
         screening,
         [],
         material,
+        material,
         plan,
         Alone(none, none, none, [], codes),
         Together(none, {}, []),
@@ -357,6 +395,9 @@ def _weigh(findings: Findings) -> None:
         for j in found.members:
             others = tuple(other for other in found.members if other != j)
             findings.partners.setdefault(j, others)
+    findings.partners = {
+        j: findings.as_in_table(others) for j, others in findings.partners.items()
+    }
 
 
 def _find_interplay(findings: Findings) -> list[Interplay]:

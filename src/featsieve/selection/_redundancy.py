@@ -128,8 +128,9 @@ def find_redundant(
     """Set aside near copies, then all that adds nothing to what is kept.
 
     `own_gain` says what each relevant column tells, alone or beside its partners. Of
-    near copies the one of the least `preference` (missing values, cost, position)
-    stays. The rest is tested given the whole of what is kept.
+    near copies the one of the least `preference` (missing values, cost, what it tells)
+    stays, of equal columns the first of the table. The rest is tested given the whole
+    of what is kept.
     """
     copies = find_copies(material, sorted(own_gain), preference)
     power = {j: found.gain for j, found in own_gain.items()}
