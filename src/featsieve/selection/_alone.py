@@ -222,10 +222,11 @@ def _score_by_quantity(
 def _further_levels(values: Numbers) -> dict[str, NDArray[np.int32]]:
     """Return other ways to see a number as levels, where they apply."""
     missing = np.isnan(values)
-    distinct, places, counts = np.unique(
-        values[~missing], return_inverse=True, return_counts=True
-    )
+    counts = runs_of(values)
     wanted = further_names(counts, int(np.count_nonzero(missing)))
+    if not set(wanted) - {"gaps"}:  # the rule, and numbers need no levels
+        return {name: missing.astype(np.int32) for name in wanted}
+    distinct, places = np.unique(values[~missing], return_inverse=True)
     levels = np.full(len(values), len(distinct), dtype=np.int32)
     levels[~missing] = places
     made = {"gaps": missing.astype(np.int32), "values": levels}
