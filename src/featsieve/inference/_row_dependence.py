@@ -255,8 +255,9 @@ def _some_columns(table: Table, always: list[str]) -> Table:
     if table.n_columns <= MOST_COLUMNS:
         return table
     places = np.linspace(0, table.n_columns - 1, MOST_COLUMNS).astype(int)
-    chosen = {table.names[j] for j in places.tolist()}.union(always)
-    return table.select([name for name in table.names if name in chosen])
+    names = table.names
+    chosen = {names[j] for j in places.tolist()}.union(always)
+    return table.select([name for name in names if name in chosen])
 
 
 def _may_name_groups(column: Column) -> bool:
