@@ -117,7 +117,8 @@ def _bends(
     if detail >= 2:
         parts.append(z * z * z)
         bins = np.where(known, (share * n_bins).astype(int), -1)
-        parts += [(bins == k).astype(np.float64) for k in range(n_bins)]
+        # The last is what the others, and missing values, leave.
+        parts += [(bins == k).astype(np.float64) for k in range(n_bins - 1)]
     return parts
 
 

@@ -235,9 +235,11 @@ class ConditionalSearch:
                 if rank <= self._most_rank / 2:
                     self._kept.append((j,))
         self._kept += [(j,) for j in self._begin()]
-        for _ in range(ROUNDS):
+        for k in range(ROUNDS):
             before = set(self._kept)
             self._grow()
+            if k > 0 and set(self._kept) == before:
+                break  # nothing came, so what stayed would stay again
             self._shrink()
             if set(self._kept) == before:
                 break
