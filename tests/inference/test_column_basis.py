@@ -14,10 +14,10 @@ from featsieve.inference._column_basis import (
     curve_basis,
     detail_for,
     independent,
-    normal_scores,
     orthonormal,
     product_basis,
     quantity_basis,
+    shares_below,
 )
 
 
@@ -37,6 +37,10 @@ def is_orthonormal(directions):
     products = directions.T @ directions
     centred = np.abs(directions.sum(axis=0)).max(initial=0) < 1e-9
     return centred and np.allclose(products, np.eye(len(products)), atol=1e-12)
+
+
+def normal_scores(values):
+    return stats.norm.ppf(shares_below(values))
 
 
 def test_normal_scores_are_quantiles_at_the_middle_of_ranks():

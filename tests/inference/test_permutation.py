@@ -278,6 +278,6 @@ def test_drawn_tallies_follow_the_law_of_the_kernels(recut, monkeypatch):
         test = permutation_test(features, score, scoring, **settings)
         assert test.draws.tolist() == [2000]
         found.append(test.p_values[0])
-    assert 0.005 < found[0] < 0.5
+    assert 0.003 < found[0] < 0.5
     deviation = np.sqrt(2 * found[0] * (1 - found[0]) / 2000)
     assert abs(found[0] - found[1]) < 4 * deviation

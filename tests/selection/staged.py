@@ -79,7 +79,11 @@ def sift_staged(monkeypatch, columns, y, p_values, **given):
         asked.place = (feature, list(guides))
         return place
 
+    def as_it_came(table, design, _seed, _most_rows):
+        return table, design
+
     for name, function in {
+        "in_own_order": as_it_came,
         "judge_alone": alone,
         "judge_together": together,
         "judge_in_context": in_context,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 
-from featsieve.data import read_table
+from featsieve.data import Column, Table, read_table
+from featsieve.data.api import ANY_ORDER, RowDesign
 from featsieve.datasets import make_mixed
 from featsieve.selection._material import (
-    canonical_rows,
     compact,
     from_zero,
+    in_own_order,
     merge_levels,
     prepare,
     screen,
@@ -18,24 +20,114 @@ from featsieve.selection._material import (
 )
 
 
-def test_order_depends_on_the_content_only():
+def ordered(table, design=ANY_ORDER):
+    """Return the material of a table in its own order."""
+    table, design = in_own_order(table, design, 0, table.n_rows)
+    return prepare(table, 0, None, design)
+
+
+def assert_same_material(one, two):
+    for mine, theirs in zip(one.table, two.table, strict=True):
+        if mine.is_nominal:
+            np.testing.assert_array_equal(mine.values, theirs.values)
+        else:
+            own, other = rankdata(mine.values), rankdata(theirs.values)
+            np.testing.assert_array_equal(own, other)
+    np.testing.assert_array_equal(one.classes, two.classes)
+    np.testing.assert_array_equal(one.quantity, two.quantity)
+
+
+def test_form_depends_on_the_content_only():
     table = make_mixed(200, random_state=0).table
+    # 'dialling_code' is 'city' by other names.
+    table = table.select([name for name in table.names if name != "dialling_code"])
     shuffle = np.random.default_rng(1).permutation(200)
-    first = table.take(canonical_rows(table))
+    first = ordered(table)
     shuffled = table.take(shuffle)
-    second = shuffled.take(canonical_rows(shuffled))
     turned = shuffled.select(shuffled.names[::-1])
-    third = turned.take(canonical_rows(turned))
-    for name in table.names:
-        np.testing.assert_array_equal(first[name].values, second[name].values)
-        np.testing.assert_array_equal(first[name].values, third[name].values)
+    assert_same_material(first, ordered(shuffled))
+    third = ordered(turned)
+    assert_same_material(first, third)
+    assert third.table.names == first.table.names
+
+
+def relabelled(column, name, random):
+    """Return a column in other units, or with other names of its levels, shuffled."""
+    if not column.is_nominal:
+        return Column(name, column.kind, column.values * 2.54 + 32)
+    code = random.permutation(column.n_levels)
+    levels = tuple(f"level {k}" for k in range(column.n_levels))
+    values = np.append(code, -1)[column.values].astype(np.int32)
+    return Column(name, column.kind, values, levels)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_form_does_not_depend_on_labels(seed):
+    random = np.random.default_rng(seed)
+    n = 60
+    data = {
+        "balanced": np.repeat(["a", "b"], n // 2),
+        "many": [f"{k}" for k in random.integers(0, 30, n)],
+        "three": random.choice(["x", "y", "z"], n),
+        "ties": random.integers(0, 4, n).astype(float),
+        "gaps": np.where(random.random(n) < 0.3, np.nan, random.normal(size=n)),
+        "number": random.normal(size=n),
+    }
+    table = read_table(data, np.tile(["no", "yes", "perhaps"], n // 3))
+    other = Table(
+        tuple(relabelled(c, f"column {k}", random) for k, c in enumerate(table)),
+        relabelled(table.target, "target", random),
+    )
+    shuffled = other.take(random.permutation(n))
+    shuffled = shuffled.select(random.permutation(other.names).tolist())
+    one, two = ordered(table), ordered(shuffled)
+    assert_same_material(one, two)
+    renamed = dict(zip(table.names, other.names, strict=True))
+    assert [renamed[name] for name in one.table.names] == list(two.table.names)
+
+
+def test_levels_keep_their_names():
+    table = make_mixed(200, random_state=0).table
+    material = ordered(table)
+    for column in material.table:
+        original = table[column.name]
+        if not column.is_nominal:
+            continue
+        for code, level in enumerate(column.levels):
+            place = original.levels.index(level)
+            count = np.count_nonzero(original.values == place)
+            assert np.count_nonzero(column.values == code) == count
+
+
+def test_equal_columns_keep_the_order_of_the_table():
+    random = np.random.default_rng(0)
+    x = random.normal(size=50)
+    data = {"b": x, "z": random.normal(size=50), "a": x * 9 / 5 + 32}
+    table = read_table(data, random.integers(0, 2, 50))
+    for names in (["b", "z", "a"], ["a", "z", "b"]):
+        found = prepare(table.select(names), 0, None).table.names
+        assert [name for name in found if name != "z"] == [n for n in names if n != "z"]
+
+
+def test_groups_are_numbered_as_they_come():
+    random = np.random.default_rng(0)
+    groups = random.integers(0, 9, 90)
+    table = read_table({"x": random.normal(size=90)}, random.integers(0, 2, 90))
+    code = random.permutation(9)
+    one = ordered(table, RowDesign(groups=groups))
+    two = ordered(table, RowDesign(groups=code[groups]))
+    np.testing.assert_array_equal(one.design.groups, two.design.groups)
+    np.testing.assert_array_equal(one.classes, two.classes)
 
 
 def test_minus_zero_is_zero():
     y = [0, 1, 0]
     one = read_table({"x": [0.0, 1.0, 2.0], "y": y}, "y")
     other = read_table({"x": [-0.0, 1.0, 2.0], "y": y}, "y")
-    np.testing.assert_array_equal(canonical_rows(one), canonical_rows(other))
+    np.testing.assert_array_equal(
+        ordered(one).table["x"].values,
+        ordered(other).table["x"].values,
+    )
 
 
 def test_codes_have_a_level_for_missing_and_few_levels():

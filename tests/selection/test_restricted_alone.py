@@ -27,7 +27,7 @@ def test_effects_are_found_and_what_groups_share_is_not(classes):
         "y": np.where(y > 0, "b", "a") if classes else y,
     }
     table = read_table(columns, "y")
-    material = prepare(table, 0, 1, None, RowDesign(groups=groups))
+    material = prepare(table, 0, 1, RowDesign(groups=groups))
     p_values = restricted_alone(material)
     assert (p_values[:2] < 1e-3).all()
     assert (p_values[2:4] > 1e-3).all()
@@ -45,7 +45,7 @@ def test_uniform_under_the_null():
         columns = {f"x{j}": values[:, j] for j in range(10)}
         y = values[:, 10] if seed % 2 else np.where(values[:, 10] > 0, "b", "a")
         table = read_table(columns | {"y": y}, "y")
-        material = prepare(table, seed, 1, None, RowDesign(groups=groups))
+        material = prepare(table, seed, 1, RowDesign(groups=groups))
         found.append(restricted_alone(material))
     p_values = np.concatenate(found)
     assert np.count_nonzero(p_values <= 0.05) < 22

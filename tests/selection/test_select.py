@@ -127,9 +127,10 @@ def test_copies_collapse_to_the_best():
         "same": x,
         "y": (x + random.normal(size=400) * 0.5 > 0).astype(str),
     }
-    assert select(data, "y").features == ["dear"]
+    assert select(data, "y", costs={"cheap": 5.0, "same": 5.0}).features == ["dear"]
     found = select(data, "y", costs={"dear": 5.0})
     assert found.features == ["cheap"]
+    assert select(data, "y").features == ["cheap"]  # it tells more than 'dear'
     rows = ledger(found)
     assert rows["gaps"]["displaced_by"] == ["cheap"]
     assert rows["same"]["stage"] == "screen"
@@ -227,9 +228,9 @@ def test_ledger_comes_in_the_library_of_the_caller():
 
 
 def test_large_tables_are_sampled_and_say_so(monkeypatch):
-    from featsieve.selection import _auto
+    from featsieve.selection import _budget
 
-    monkeypatch.setattr(_auto, "MOST_ROWS", 300)
+    monkeypatch.setattr(_budget, "MOST_ROWS", 300)
     table, _ = datasets.make_simple(1500, n_noise=3, random_state=0)
     found = select(table)
     computation = found.to_dict()["computation"]

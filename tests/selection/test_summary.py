@@ -267,7 +267,7 @@ def test_what_was_left_out_for_want_of_time_is_told(monkeypatch):
     assert {note["severity"] for note in found["notes"]} == {"note"}
     assert findings.material.n_rows == found["computation"]["n_rows_used"] == 200
     assert found["computation"]["sampling"] == (
-        "tests on a random sample of 200 of 256 rows; the forest on 100 of them"
+        "sets of columns in a sample of 200 of 256 rows; the forest on 100 of them"
     )
 
 

@@ -22,7 +22,7 @@ from featsieve.data._inputs import (
     take_columns,
 )
 from featsieve.data._matrix import MatrixEncoder, aligned_table, reads_typed_tables
-from featsieve.data._order import canonical_order
+from featsieve.data._order import canonical_form, canonical_order
 from featsieve.data._row_design import (
     ANY_ORDER,
     RowDesign,

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
-from scipy.stats import rankdata
 
 from featsieve.data import Column
+from featsieve.inference._score_tests import rank_columns
 
 Numbers = NDArray[np.float64]
 
@@ -37,6 +37,9 @@ ROWS_PER_CURVE_BIN = 15
 #: What is left of a direction beside the earlier ones must be more than this part of
 #: its length; less is rounding.
 TOLERANCE = 1e-6
+
+#: A direction with less than this part of its length left is taken by itself.
+NEARLY_DEPENDENT = 1e-3
 
 
 class Basis(NamedTuple):
@@ -71,14 +74,14 @@ def detail_for(n_rows: int, n_classes: int, n_columns: int) -> int:
     )
 
 
-def normal_scores(values: Numbers) -> Numbers:
-    """Return what a normal variable would have at the ranks; 0 where missing."""
-    scores = np.zeros(len(values))
-    known = ~np.isnan(values)
-    n_known = int(np.count_nonzero(known))
-    if n_known:
-        scores[known] = ndtri((rankdata(values[known]) - 0.5) / n_known)
-    return scores
+def shares_below(values: Numbers) -> Numbers:
+    """Return the share of known rows below each, half of its equals among them.
+
+    One half where a value is missing.
+    """
+    ranked = rank_columns(values[np.newaxis])
+    n_known = max(int(ranked.known[0]), 1)
+    return np.asarray((ranked.ranks[0] + n_known / 2) / n_known)
 
 
 def column_basis(column: Column, detail: int) -> Basis:
@@ -91,8 +94,9 @@ def column_basis(column: Column, detail: int) -> Basis:
     if column.is_nominal:
         return Basis(orthonormal(_level_indicators(column, detail)), ordered=False)
     missing = column.missing
-    z = normal_scores(column.values)
-    parts = [z, *_bends(z, ~missing, detail)]
+    share = shares_below(column.values)
+    z = ndtri(share)
+    parts = [z, *_bends(z, share, detail)]
     # With the flag, it does not matter where on the curve a missing value is put.
     if missing.any():
         parts.append(missing.astype(np.float64))
@@ -100,18 +104,17 @@ def column_basis(column: Column, detail: int) -> Basis:
 
 
 def _bends(
-    z: Numbers, known: NDArray[np.bool_], detail: int, n_bins: int = BINS
+    z: Numbers, share: Numbers, detail: int, n_bins: int = BINS
 ) -> list[Numbers]:
     """Return what shows that a line bends: z², then z³ and bins of equal frequency."""
     parts: list[Numbers] = []
     if detail >= 1:
         parts.append(z**2)
     if detail >= 2:
-        parts.append(z**3)
-        share = np.zeros(len(z))
-        share[known] = (rankdata(z[known]) - 0.5) / np.count_nonzero(known)
+        parts.append(z * z * z)
         bins = (share * n_bins).astype(int)
-        parts += [(bins == k).astype(np.float64) for k in range(n_bins)]
+        # The last is what the others, and missing values, leave.
+        parts += [(bins == k).astype(np.float64) for k in range(n_bins - 1)]
     return parts
 
 
@@ -151,10 +154,10 @@ def class_basis(classes: NDArray[np.int32]) -> TargetBasis:
 
 def quantity_basis(values: Numbers) -> TargetBasis:
     """Return the directions of a quantity: normal scores, then its outer thirds."""
-    share = (rankdata(values) - 0.5) / len(values)
+    share = shares_below(values)
     outer = [share < 1 / 3, share > 2 / 3]
     return TargetBasis(
-        orthonormal(np.column_stack([normal_scores(values), *outer])), n_straight=1
+        orthonormal(np.column_stack([ndtri(share), *outer])), n_straight=1
     )
 
 
@@ -168,16 +171,17 @@ def curve_basis(fit: Numbers, target: Numbers) -> Numbers:
     """
     n_rows, n_fits = fit.shape
     n_bins = int(np.clip(n_rows // ROWS_PER_CURVE_BIN, 2, MOST_CURVE_BINS))
-    everywhere = np.ones(n_rows, dtype=bool)
     parts: list[Numbers] = []
     for own, goal in zip(fit.T, target.T, strict=True):
-        z = normal_scores(own)
+        share = shares_below(own)
+        z = ndtri(share)
         if n_fits > MOST_BINNED:
-            parts += [z, *_bends(z, everywhere, 1)]
+            parts += [z, *_bends(z, share, 1)]
             continue
         n_low = np.count_nonzero(goal < (goal.min() + goal.max()) / 2)
-        step = rankdata(own) > n_low
-        parts += [z, *_bends(z, everywhere, 2, n_bins), step.astype(np.float64)]
+        step = share * n_rows + 0.25 > n_low  # ranks are whole or halves
+        bends = _bends(z, share, 2, n_bins)
+        parts += [z, *bends, step.astype(np.float64)]
     return orthonormal(np.column_stack(parts))
 
 
@@ -198,10 +202,10 @@ def independent(columns: Numbers, least: Any) -> Numbers:
     is the rule, they are done at once.
     """
     bounds = np.broadcast_to(least, columns.shape[1])
-    if columns.shape[1] <= len(columns):
-        directions, left = np.linalg.qr(columns)
-        if np.all(np.abs(np.diagonal(left)) > bounds):
-            return np.asarray(directions * np.sign(np.diagonal(left)))
+    if 0 < columns.shape[1] <= len(columns):
+        at_once = _orthogonal(columns, bounds)
+        if at_once is not None:
+            return at_once
     basis = np.empty(columns.shape, order="F")
     rank = 0
     for own, bound in zip(columns.T, bounds, strict=True):
@@ -214,3 +218,26 @@ def independent(columns: Numbers, least: Any) -> Numbers:
             basis[:, rank] = rest / length
             rank += 1
     return basis[:, :rank]
+
+
+def _orthogonal(columns: Numbers, bounds: Numbers) -> Numbers | None:
+    """Return the same by the products of columns, if none is nearly given by others.
+
+    Twice, since rounding in the products is squared in what is left. That takes a
+    fraction of the time of reflections where rows are many.
+    """
+    lengths = np.linalg.norm(columns, axis=0)
+    if not lengths.all():
+        return None
+    basis = columns / lengths
+    for _ in range(2):
+        try:
+            left = np.linalg.cholesky(basis.T @ basis)
+        except np.linalg.LinAlgError:
+            return None
+        part = np.diagonal(left)
+        if np.any(part < NEARLY_DEPENDENT) or np.any(part * lengths <= bounds):
+            return None
+        basis = basis @ np.linalg.inv(left).T
+        lengths = lengths * part
+    return basis

@@ -228,7 +228,8 @@ def _groups_of_equal_law(
             else Law.of_runs(runs)
         )
         members.setdefault(law, []).append(j)
-    class_totals = features.class_totals.astype(np.int64)
+    # Nor does the law know the order of classes.
+    class_totals = np.sort(features.class_totals.astype(np.int64))
     n_rows = int(class_totals.sum())
     few = FEW_VALUES if n_rows <= MOST_ROWS_TOGETHER else 0
     groups = []

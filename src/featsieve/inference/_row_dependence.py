@@ -20,6 +20,7 @@ from scipy.stats import rankdata
 
 from featsieve.data import Column, Note, Table
 from featsieve.data.api import ANY_ORDER, TIME_NAME, RowDesign
+from featsieve.inference._score_tests import rank_columns
 from featsieve.measures import joint_codes
 
 #: Pairs of equal rows, and their share among pairs that are equal in half the columns:
@@ -167,7 +168,7 @@ def hidden_groups(table: Table) -> Dependence | None:
         return None
     table = _some_columns(table, [c.name for c in table if _may_name_groups(c)])
     outcome = _as_numbers(target)
-    numbers = {column.name: _as_numbers(column) for column in table}
+    numbers: dict[str, Numbers] = {}
     for column in table:
         if not _may_name_groups(column):
             continue
@@ -175,6 +176,7 @@ def hidden_groups(table: Table) -> Dependence | None:
         is_alike = _alike_within if column.is_nominal else _apart_from_neighbours
         if not is_alike(outcome, codes):
             continue
+        numbers = numbers or {other.name: _as_numbers(other) for other in table}
         others = [own for name, own in numbers.items() if name != column.name]
         count = sum(is_alike(own, codes) for own in others)
         if count >= max(LEAST_GROUPED, SHARE_OF_GROUPED * len(others)):
@@ -305,8 +307,9 @@ def _some_columns(table: Table, always: list[str]) -> Table:
     if table.n_columns <= MOST_COLUMNS:
         return table
     places = np.linspace(0, table.n_columns - 1, MOST_COLUMNS).astype(int)
-    chosen = {table.names[j] for j in places.tolist()}.union(always)
-    return table.select([name for name in table.names if name in chosen])
+    names = table.names
+    chosen = {names[j] for j in places.tolist()}.union(always)
+    return table.select([name for name in names if name in chosen])
 
 
 def _may_name_groups(column: Column) -> bool:
@@ -325,7 +328,7 @@ def _as_numbers(column: Column) -> Numbers:
     """Return a column in numbers: ranks, or a column for each frequent level."""
     if not column.is_nominal:
         filled = np.where(column.missing, np.nanmedian(column.values), column.values)
-        return rankdata(filled)[:, np.newaxis].astype(np.float64)
+        return rank_columns(filled[np.newaxis]).ranks.T
     codes, counts = np.unique(column.values, return_counts=True)
     frequent = codes[np.argsort(-counts, kind="stable")[: max(1, len(codes) - 1)]][:8]
     return (column.values[:, np.newaxis] == frequent).astype(np.float64)
@@ -418,6 +421,9 @@ def _is_sorted(column: Column, parts: NDArray[np.intp]) -> bool:
     one_way = (steps >= 0).all() or (steps <= 0).all()
     if not column.is_nominal and not parts.any() and steps.any() and one_way:
         return True
+    new = (steps != 0) | (np.diff(parts) != 0)
+    if np.count_nonzero(new) >= len(parts) / 2:
+        return False  # nothing stands together; the rule, and quickly seen
     codes = np.unique(column.values, return_inverse=True)[1]
     cells = _joint(parts, codes)
     n_cells, n_parts = int(cells.max()) + 1, int(parts.max()) + 1

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from featsieve._checks import check_choice, check_integer, check_sequence
 from featsieve._docs import described_like
 from featsieve._kernels import TripleScanner, TripleScore, TupleScanner
-from featsieve._types import Codes, Floats
+from featsieve._types import Codes, Floats, Ints
 from featsieve.engine import run_tasks
 from featsieve.measures._codes import as_subsets, check_coded
 from featsieve.measures._pair_gains import pairwise_gain
@@ -389,29 +389,34 @@ def gains_of_tuples(
     owner = "gains_of_tuples"
     coded, row_weights = check_coded(codes, target, missing, weights, owner)
     matrix, classes, n_classes, how = coded
-    sets = _read_tuples(tuples, matrix.shape[1])
+    members, begins = _read_tuples(tuples, matrix.shape[1])
+    n_sets = len(begins) - 1
     # Only the columns in use are encoded.
-    used = sorted({feature for each in sets for feature in each})
-    number = {feature: k for k, feature in enumerate(used)}
+    used, numbers = np.unique(members, return_inverse=True)
+    numbered: Codes = numbers.astype(np.int32)
     scanner = TupleScanner(matrix[:, used], classes, n_classes, how, row_weights)
 
-    def scan(begin: int) -> Floats:
-        part = sets[begin : begin + _TUPLES_PER_TASK]
-        numbered = [tuple(number[feature] for feature in each) for each in part]
-        return scanner.gains(*as_subsets(numbered))
+    def scan(first: int) -> Floats:
+        part = begins[first : first + _TUPLES_PER_TASK + 1]
+        return scanner.gains(numbered[part[0] : part[-1]], part - part[0])
 
-    tasks = [(begin,) for begin in range(0, len(sets), _TUPLES_PER_TASK)]
+    tasks = [(first,) for first in range(0, n_sets, _TUPLES_PER_TASK)]
     parts = run_tasks(scan, tasks, n_jobs=n_jobs, shared_memory=True)
     return np.concatenate([np.empty(0), *parts])
 
 
-def _read_tuples(tuples: Any, n_features: int) -> list[list[int]]:
+def _read_tuples(tuples: Any, n_features: int) -> tuple[Codes, Ints]:
+    """Return the members of all sets, one after the other, and where each begins."""
+    if isinstance(tuples, np.ndarray) and tuples.ndim == 2 and tuples.dtype.kind == "i":
+        members = tuples.astype(np.int32).ravel()
+        if not len(members) or 0 <= members.min() <= members.max() < n_features:
+            return members, np.arange(len(tuples) + 1) * tuples.shape[1]
     given = check_sequence("tuples", tuples, "gains_of_tuples", "tuples such as (0, 1)")
-    sets = []
+    sets: list[tuple[int, ...]] = []
     for position, each in enumerate(given):
         must = f"tuples must hold column numbers from 0 to {n_features - 1}"
         try:
-            features = [operator.index(feature) for feature in each]
+            features = tuple(operator.index(feature) for feature in each)
         except TypeError:
             raise ValueError(
                 f"{must}, such as [(0,), (0, 1)]. Got {each!r} as one of them."
@@ -420,4 +425,4 @@ def _read_tuples(tuples: Any, n_features: int) -> list[list[int]]:
             if not 0 <= feature < n_features:
                 raise ValueError(f"{must}. Got {feature} in tuple {position}.")
         sets.append(features)
-    return sets
+    return as_subsets(sets)

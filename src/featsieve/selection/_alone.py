@@ -42,8 +42,8 @@ from featsieve.tallies.api import tally_codes
 #: Bins of numeric columns: enough for a hump, few enough for the smallest tables.
 BINS = 5
 
-#: Columns per task; no answer depends on it.
-TOGETHER = 32
+#: Columns per task, and cells of all of them; no answer depends on it.
+TOGETHER, CELLS_TOGETHER = 32, 640_000
 
 #: Numbers that are rather levels: so many distinct ones, no more, and repeated.
 LEAST_VALUES, MOST_VALUES = 6, 40
@@ -116,13 +116,12 @@ def _score_columns(
     scores = {name: np.full(material.n_features, np.nan) for name in names}
     tables: dict[str, dict[int, Tally]] = {"values": {}, "mode": {}, "gaps": {}}
 
-    def score(begin: int) -> dict[str, Any]:
-        chosen = np.arange(begin, min(begin + TOGETHER, material.n_features))
+    def score(chosen: NDArray[np.intp]) -> dict[str, Any]:
         if material.is_numeric_target:
             return _score_by_quantity(material, codes, chosen, wide)
         return _score_by_classes(material, chosen, wide)
 
-    tasks = [(begin,) for begin in range(0, material.n_features, TOGETHER)]
+    tasks = [(some,) for some in _blocks(material, material.n_features)]
     for found in run_tasks(score, tasks, n_jobs=material.n_jobs, shared_memory=True):
         for name, by_column in found.items():
             for j, value in by_column.items():
@@ -131,6 +130,13 @@ def _score_columns(
                 else:
                     scores[name][j] = value
     return scores, {} if material.is_numeric_target else tables
+
+
+def _blocks(material: Material, n_columns: int) -> list[NDArray[np.intp]]:
+    """Return the columns of each task."""
+    each = int(np.clip(CELLS_TOGETHER // max(material.n_rows, 1), 1, TOGETHER))
+    begins = range(0, n_columns, each)
+    return [np.arange(begin, min(begin + each, n_columns)) for begin in begins]
 
 
 def _ranked(material: Material, columns: NDArray[np.intp]) -> tuple[Numbers, Ranked]:
@@ -184,7 +190,6 @@ def _score_by_quantity(
     assert raw is not None
     ranks, raw = quantity - quantity.mean(), centred_values(raw[np.newaxis])[0]
     levels = codes[:, chosen].T.astype(np.int64)
-    int(levels.max(initial=0)) + 1
 
     def compare(target: Numbers, groups: NDArray[np.int64], law: Law) -> Numbers:
         repeated = np.broadcast_to(target, groups.shape)
@@ -217,10 +222,11 @@ def _score_by_quantity(
 def _further_levels(values: Numbers) -> dict[str, NDArray[np.int32]]:
     """Return other ways to see a number as levels, where they apply."""
     missing = np.isnan(values)
-    distinct, places, counts = np.unique(
-        values[~missing], return_inverse=True, return_counts=True
-    )
+    counts = runs_of(values)
     wanted = further_names(counts, int(np.count_nonzero(missing)))
+    if not set(wanted) - {"gaps"}:  # the rule, and numbers need no levels
+        return {name: missing.astype(np.int32) for name in wanted}
+    distinct, places = np.unique(values[~missing], return_inverse=True)
     levels = np.full(len(values), len(distinct), dtype=np.int32)
     levels[~missing] = places
     made = {"gaps": missing.astype(np.int32), "values": levels}
@@ -298,14 +304,13 @@ def _cut(
 def scores_of(material: Material, codes: NDArray[Any]) -> list[Association]:
     """Return what each coded column tells: bits, or share of a quantity's variance."""
 
-    def score(begin: int) -> list[Association]:
-        end = min(begin + TOGETHER, codes.shape[1])
+    def score(chosen: NDArray[np.intp]) -> list[Association]:
         if material.quantity is None:
-            return [measure(codes[:, j], material.classes) for j in range(begin, end)]
+            return [measure(codes[:, j], material.classes) for j in chosen.tolist()]
         quantity = material.quantity
-        return [measure_shares(codes[:, j], quantity) for j in range(begin, end)]
+        return [measure_shares(codes[:, j], quantity) for j in chosen.tolist()]
 
-    tasks = [(begin,) for begin in range(0, codes.shape[1], TOGETHER)]
+    tasks = [(some,) for some in _blocks(material, codes.shape[1])]
     parts = run_tasks(score, tasks, n_jobs=material.n_jobs, shared_memory=True)
     return [association for part in parts for association in part]
 

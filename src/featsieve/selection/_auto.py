@@ -13,10 +13,22 @@ from featsieve.data import Table
 from featsieve.inference.api import STAGE_WEIGHTS, Judgement, judge
 from featsieve.selection._all_rows import AllRows
 from featsieve.selection._alone import Alone, judge_alone, look_at_probes
-from featsieve.selection._budget import MOST_ROWS, Plan, Race, make_plan, race_rows
+from featsieve.selection._budget import (
+    MOST_ROWS_ALONE,
+    Plan,
+    Race,
+    make_plan,
+    race_rows,
+)
 from featsieve.selection._column_tests import stage_weights
 from featsieve.selection._context import Context, judge_in_context
-from featsieve.selection._material import Material, Screening, prepare, screen
+from featsieve.selection._material import (
+    Material,
+    Screening,
+    in_own_order,
+    prepare,
+    screen,
+)
 from featsieve.selection._opening import Handover, Tell
 from featsieve.selection._redundancy import Redundancy
 from featsieve.selection._restricted_alone import restricted_alone
@@ -48,39 +60,43 @@ def sift(
         all_rows.count(tell)
     notes = table.notes if all_rows is None else all_rows.notes(table)
     screening = screen(notes, dict(settings.costs))
-    names = screening.usable(table)
+    usable = screening.usable(table)
     rows = given.rows if all_rows is None else Rows()
-    units, design, told = make_units(table.select(names), table, rows, settings.seed)
+    units, design, told = make_units(table.select(usable), table, rows, settings.seed)
     screening.notes.extend(told)
-    material = prepare(units, settings.seed, settings.n_jobs, MOST_ROWS, design)
+    units, design = in_own_order(units, design, settings.seed, MOST_ROWS_ALONE)
+    whole = prepare(units, settings.seed, settings.n_jobs, design)
+    names = list(whole.table.names)
     del units
-    plan = make_plan(material, settings.time_budget, started)
-    material = material.sample(plan.n_rows)
-    table = table if told else material.stand_in(table)
+    plan = make_plan(whole, settings.time_budget, started)
+    table = table if told else whole.stand_in(table)
+    whole = whole.sample(plan.rows_alone or whole.n_rows)
+    material = whole.sample(plan.n_rows)
     clock.stop("screen")
     check_minimum(settings.min_features, len(names), table.n_columns)
     if not names:
         return _nothing_usable(table, settings, screening, material, plan)
-    stages = _gather(material, plan, names, tell=tell, clock=clock, all_rows=all_rows)
+    stages = _gather(whole, material, plan, tell=tell, clock=clock, all_rows=all_rows)
     tell("redundancy")
     findings = Findings(
         table,
         settings,
         screening,
         names,
+        whole,
         material,
         plan,
         stages.alone,
         stages.together,
         stages.context,
-        judge_at(material, stages.p_values, USUAL_RATE),
+        judge_at(whole, stages.p_values, USUAL_RATE),
         Redundancy(),
         all_rows=all_rows,
         race=stages.race,
     )
     settle(findings, stages.p_values)
     hold_to_numbers(findings)
-    findings.probes = look_at_probes(material)
+    findings.probes = look_at_probes(whole)
     clock.stop("redundancy")
     findings.seconds = clock.seconds
     return findings
@@ -102,9 +118,9 @@ class _Stages(NamedTuple):
 
 
 def _gather(
+    whole: Material,
     material: Material,
     plan: Plan,
-    names: list[str],
     *,
     tell: Tell,
     clock: _Clock,
@@ -112,10 +128,12 @@ def _gather(
 ) -> _Stages:
     """Test every column alone, beside others, and in the context of a forest."""
     tell("alone")
-    alone = judge_alone(material, plan.most_draws)
+    names = list(whole.table.names)
+    alone = judge_alone(whole, plan.most_draws)
+    alone = replace(alone, codes=alone.codes[whole.draw(plan.n_rows)])
     if not material.design.is_free:
         alone = replace(alone, p_values=restricted_alone(material))
-    material.forget_codes()
+    whole.forget_codes()
     if all_rows is not None:
         alone = all_rows.judge_alone(alone, names, plan.most_draws)
     clock.stop("alone")
@@ -164,6 +182,7 @@ def _nothing_usable(
         settings,
         screening,
         [],
+        material,
         material,
         plan,
         Alone(none, none, none, [], codes),

@@ -13,8 +13,15 @@ from featsieve.measures import pairwise_gain
 from featsieve.selection._context import Context, judge_in_context, trees_for
 from featsieve.selection._material import Material
 
-#: Rows that tests are made on: so many show an effect of a thousandth of a bit.
+#: Rows that single columns are tested on.
+MOST_ROWS_ALONE = 1_000_000
+
+#: Rows that sets are looked for in: so many show an effect of a thousandth of a bit.
 MOST_ROWS = 20_000
+
+#: Numbers that the columns which are left may take when they are held against each
+#: other, and how many each of them takes per row, about.
+MOST_CELLS, CELLS_PER_COLUMN = 16_000_000, 10
 
 #: Rows that a forest is grown on; its shadows are copies of the table.
 FOREST_ROWS = 5_000
@@ -34,7 +41,10 @@ FEW_DRAWS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is computed; `told` says what was left out for want of time."""
+    """How much is computed; `told` says what was left out for want of time.
+
+    Sets are looked for in `n_rows`; single columns are tested on `rows_alone`, or all.
+    """
 
     n_rows: int
     forest_rows: int
@@ -42,6 +52,7 @@ class Plan:
     most_triples: int = 100_000
     n_trees: int | None = None
     told: tuple[str, ...] = ()
+    rows_alone: int | None = None
 
 
 def make_plan(material: Material, budget: float | None, started: float) -> Plan:
@@ -51,28 +62,41 @@ def make_plan(material: Material, budget: float | None, started: float) -> Plan:
     trees are cut down; the error rate never is: with less evidence less is found, not
     more by mistake.
     """
-    whole = Plan(material.n_rows, min(FOREST_ROWS, material.n_rows))
+    most = min(MOST_ROWS, material.n_rows)
+    whole = Plan(most, min(FOREST_ROWS, most))
     if budget is None or not material.n_features:
         return whole
     trial = material.sample(LEAST_ROWS)
     fixed, per_row = _cost_of_scan(trial, material.sample(4 * LEAST_ROWS))
     tree = _cost_of_tree(trial)
     half = max(budget - (time.perf_counter() - started), 0.01) / 2
-    least = min(LEAST_ROWS, material.n_rows)
+    least = min(LEAST_ROWS, most)
     # Triples cost about as much as pairs, hence twice.
     fits = (half / (2 * TYPICAL_SCANS) - fixed) / per_row
-    n_rows = int(np.clip(fits, least, material.n_rows))
+    n_rows = int(np.clip(fits, least, most))
     plan = replace(whole, n_rows=n_rows, forest_rows=min(n_rows, whole.forest_rows))
     told = []
-    if n_rows < material.n_rows:
+    if n_rows < most:
         told.append(f"{n_rows:,} of {material.n_rows:,} rows were used")
-        plan = replace(plan, most_draws=FEW_DRAWS, most_triples=FEW_TRIPLES)
+        plan = replace(
+            plan, rows_alone=n_rows, most_draws=FEW_DRAWS, most_triples=FEW_TRIPLES
+        )
         told.append("fewer permutations were drawn and fewer triples looked at")
     n_trees = int(half / (tree * plan.forest_rows / trial.n_rows))
     if n_trees < trees_for(material.n_features):
         plan = replace(plan, n_trees=max(LEAST_TREES, n_trees))
         told.append(f"the forest has {plan.n_trees} trees")
     return replace(plan, told=tuple(told))
+
+
+def rows_for_redundancy(material: Material, n_relevant: int) -> int:
+    """Return in how many rows so many columns are held against each other.
+
+    As many as room allows: what all rows show of a single column, fewer might not show
+    beside others.
+    """
+    fits = MOST_CELLS // (CELLS_PER_COLUMN * max(n_relevant, 1))
+    return min(material.n_rows, max(fits, MOST_ROWS))
 
 
 def _cost_of_scan(few: Material, more: Material) -> tuple[float, float]:

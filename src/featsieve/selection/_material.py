@@ -1,4 +1,4 @@
-"""What all stages work on: usable columns, rows in an order the data determine."""
+"""What all stages work on: usable columns, in a form that labels do not touch."""
 
 from __future__ import annotations
 
@@ -13,13 +13,19 @@ from scipy.stats import rankdata
 
 from featsieve.data import (
     Column,
+    ColumnKind,
     Effect,
     EqualFrequencyDiscretizer,
     Note,
     Table,
     TableEncoder,
 )
-from featsieve.data.api import ANY_ORDER, RowDesign, copy_fact
+from featsieve.data.api import (
+    ANY_ORDER,
+    RowDesign,
+    canonical_form,
+    copy_fact,
+)
 from featsieve.engine import derive_seed
 
 #: Classes that a numeric target is cut into for gains: few, so that the cells of two
@@ -38,8 +44,6 @@ MOST_LEVELS = 8
 #: Columns that are coded at a time; no answer depends on it.
 TOGETHER = 16
 
-MIX = np.uint64(0x9E3779B97F4A7C15)
-
 
 @dataclass(eq=False)
 class Material:
@@ -47,8 +51,8 @@ class Material:
 
     `classes` are the classes of the target, or of a numeric one the classes it is cut
     into; `quantity` then holds its mid-ranks and `raw` its values, else both are None.
-    Rows are in an order that the data alone determine, so that seeds mean the same
-    whatever order they came in; `design` says how they may be exchanged.
+    Seeds and ties go by position, see `in_own_order`; `design` says how rows may be
+    exchanged.
     """
 
     table: Table
@@ -173,12 +177,15 @@ class Material:
         )
         return Table(columns, table.target, table.source_notes, table.n_rows)
 
+    def draw(self, n_rows: int) -> NDArray[np.intp]:
+        """Return the positions of so many rows, drawn by the seed; or of all."""
+        return _drawn(self.n_rows, n_rows, self.seed)
+
     def sample(self, n_rows: int) -> Material:
         """Return the same columns on some of the rows, drawn by the seed."""
         if n_rows >= self.n_rows:
             return self
-        random = np.random.default_rng(derive_seed(self.seed, "sample", n_rows))
-        rows = np.sort(random.permutation(self.n_rows)[:n_rows])
+        rows = self.draw(n_rows)
         quantity = None if self.quantity is None else rankdata(self.quantity[rows])
         classes = self.classes[rows]
         if quantity is not None:
@@ -195,35 +202,32 @@ class Material:
         )
 
 
+def in_own_order(
+    table: Table, design: RowDesign, seed: int, most_rows: int
+) -> tuple[Table, RowDesign]:
+    """Return a table, or a sample of its rows, in an order that labels do not touch.
+
+    Rows, columns, levels and classes are in the order of what they hold, so that seeds
+    and ties mean the same whatever order, names and units they came in. Columns keep
+    their names; groups and strata are numbered as they come.
+    """
+    assert table.target is not None  # the caller has checked
+    form = canonical_form(table, table.target, _beside(design))
+    rows = form.rows[_drawn(table.n_rows, most_rows, seed)]
+    columns = tuple(form.column(table, j, rows) for j in form.columns.tolist())
+    ordered = Table(columns, form.target(table, rows), (), len(rows))
+    return ordered, _renumbered(design.take(rows))
+
+
 def prepare(
-    table: Table,
-    seed: int,
-    n_jobs: int | None,
-    most_rows: int | None = None,
-    design: RowDesign = ANY_ORDER,
+    table: Table, seed: int, n_jobs: int | None, design: RowDesign = ANY_ORDER
 ) -> Material:
-    """Put the rows, or a sample of them, into their own order and code the target."""
-    order = canonical_rows(table)
-    if most_rows is not None and most_rows < len(order):
-        random = np.random.default_rng(derive_seed(seed, "sample", most_rows))
-        order = order[np.sort(random.permutation(len(order))[:most_rows])]
-    return at_rows(table, order, seed, n_jobs, design)
-
-
-def at_rows(
-    table: Table,
-    rows: NDArray[np.intp],
-    seed: int,
-    n_jobs: int | None,
-    design: RowDesign = ANY_ORDER,
-) -> Material:
-    """Return the material of some rows, in this order."""
-    ordered = table.take(rows)
-    target = ordered.target
+    """Code the target of a table, which is in its own order."""
+    target = table.target
     assert target is not None  # the caller has checked
     quantity = raw = None
     if target.is_nominal:
-        classes = target.values.astype(np.int32)
+        classes = target.values
     else:
         raw = target.values
         quantity = rankdata(raw)
@@ -231,15 +235,53 @@ def at_rows(
     # Declared classes need not occur; what is counted should.
     present, codes = np.unique(classes, return_inverse=True)
     return Material(
-        Table(ordered.columns, None, (), ordered.n_rows),
+        Table(table.columns, None, (), table.n_rows),
         codes.astype(np.int32),
         len(present),
         quantity,
         seed,
         n_jobs,
         raw,
-        design.take(rows),
+        design,
     )
+
+
+def _drawn(n_rows: int, n_drawn: int, seed: int) -> NDArray[np.intp]:
+    if n_drawn >= n_rows:
+        return np.arange(n_rows)
+    random = np.random.default_rng(derive_seed(seed, "sample", n_drawn))
+    return np.sort(random.permutation(n_rows)[:n_drawn])
+
+
+def _beside(design: RowDesign) -> list[Column]:
+    """Return what a design says of rows as columns: time as numbers, else levels."""
+    columns = []
+    for name in ("groups", "strata", "time"):
+        codes = getattr(design, name)
+        if codes is None:
+            continue
+        if name == "time":
+            columns.append(Column(name, ColumnKind.NUMERIC, codes.astype(np.float64)))
+        else:
+            levels = tuple(range(int(codes.max(initial=-1)) + 1))
+            own = codes.astype(np.int32)
+            columns.append(Column(name, ColumnKind.NOMINAL, own, levels))
+    return columns
+
+
+def _renumbered(design: RowDesign) -> RowDesign:
+    """Return a design with groups and strata numbered as they come."""
+
+    def as_they_come(codes: NDArray[np.intp] | None) -> NDArray[np.intp] | None:
+        if codes is None:
+            return None
+        _, first, own = np.unique(codes, return_index=True, return_inverse=True)
+        place = np.empty(len(first), dtype=np.intp)
+        place[np.argsort(first)] = np.arange(len(first))
+        return place[own]
+
+    strata = as_they_come(design.strata)
+    return RowDesign(as_they_come(design.groups), design.time, strata)
 
 
 def quantity_classes(ranks: NDArray[np.float64]) -> NDArray[np.int32]:
@@ -247,36 +289,6 @@ def quantity_classes(ranks: NDArray[np.float64]) -> NDArray[np.int32]:
     share = (ranks - 0.5) / len(ranks)
     classes = np.minimum((share * TARGET_CLASSES).astype(np.int32), TARGET_CLASSES - 1)
     return np.unique(classes, return_inverse=True)[1].astype(np.int32)
-
-
-def canonical_rows(table: Table) -> NDArray[np.intp]:
-    """Return the order of rows by a hash of their content.
-
-    Every column has its own share in a sum, so that neither the order of rows nor that
-    of columns matters; rows that tie are alike.
-    """
-    hashes = np.zeros(table.n_rows, dtype=np.uint64)
-    columns: list[Column] = list(table.columns)
-    if table.target is not None:
-        columns.append(table.target)
-    for column in columns:
-        hashes += _column_hash(column)
-    return np.argsort(hashes, kind="stable")
-
-
-def _column_hash(column: Column) -> NDArray[np.uint64]:
-    own = np.uint64(derive_seed(0, "column", column.name))
-    if column.is_nominal:
-        bits = column.values.astype(np.int64).view(np.uint64)
-    else:
-        values = column.values + 0.0  # -0.0 is 0.0
-        values[np.isnan(values)] = np.nan
-        bits = values.view(np.uint64)
-    mixed = bits * MIX + own
-    mixed ^= mixed >> np.uint64(31)
-    mixed *= np.uint64(0xBF58476D1CE4E5B9)
-    mixed ^= mixed >> np.uint64(29)
-    return mixed * MIX
 
 
 def from_zero(codes: NDArray[Any]) -> NDArray[np.int32]:

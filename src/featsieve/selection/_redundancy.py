@@ -133,8 +133,9 @@ def find_redundant(
     """Set aside near copies, then all that adds nothing to what is kept.
 
     `own_gain` says what each relevant column tells, alone or beside its partners. Of
-    near copies the one of the least `preference` (missing values, cost, position)
-    stays. The rest is tested given the whole of what is kept.
+    near copies the one of the least `preference` (missing values, cost, what it tells)
+    stays, of equal columns the first of the table. The rest is tested given the whole
+    of what is kept.
     """
     copies = find_copies(material, sorted(own_gain), preference)
     power = {j: found.gain for j, found in own_gain.items()}
@@ -229,9 +230,11 @@ class ConditionalSearch:
                 if rank <= self._most_rank / 2:
                     self._kept.append((j,))
         self._kept += [(j,) for j in self._begin()]
-        for _ in range(ROUNDS):
+        for k in range(ROUNDS):
             before = set(self._kept)
             self._grow()
+            if k > 0 and set(self._kept) == before:
+                break  # nothing came, so what stayed would stay again
             self._shrink()
             if set(self._kept) == before:
                 break

@@ -12,6 +12,7 @@ from featsieve.data import Note, Table
 from featsieve.data.api import (
     ANY_ORDER,
     RowDesign,
+    canonical_order,
     read_design,
     read_weights,
     take_options,
@@ -117,7 +118,10 @@ def make_units(
             else:
                 design = found.design
     if weights is not None:
-        used = thin(weights, seed)
+        assert table.target is not None  # the caller has checked
+        order, _ = canonical_order(table, table.target, weights)
+        used = np.empty(len(weights), dtype=bool)
+        used[order] = thin(weights[order], seed)
         kept = int(np.count_nonzero(used))
         text = (
             f"Rows are drawn by their weights, {kept} of {len(used)}: tests have the "

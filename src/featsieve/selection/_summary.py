@@ -11,12 +11,11 @@ import numpy as np
 
 from featsieve.data import Column, Table
 from featsieve.measures import joint_codes
-from featsieve.selection._alone import BINS, Probed, gain_of, scores_of
+from featsieve.selection._alone import Probed, gain_of
 from featsieve.selection._ledger import ledger_rows, listed, plain
-from featsieve.selection._material import at_rows, canonical_rows, shown_note
+from featsieve.selection._material import shown_note
 from featsieve.selection._settings import Question
 from featsieve.selection._verdicts import Findings
-from featsieve.selectors.api import summarise
 
 FORMAT, VERSION = "featsieve-selection", 1
 
@@ -39,7 +38,6 @@ def summarise_findings(findings: Findings, question: Question) -> dict[str, Any]
     table, settings = findings.table, findings.settings
     assert table.target is not None  # the caller has checked
     ledger = ledger_rows(findings)
-    sampled_scores(findings, ledger)
     numeric = findings.material.is_numeric_target
     name = table.target.name
     for row in ledger:
@@ -132,7 +130,7 @@ def _interactions(findings: Findings) -> list[dict[str, Any]]:
     kept = set(findings.kept)
     rows = [
         {
-            "members": [findings.names[j] for j in found.members],
+            "members": [findings.names[j] for j in findings.as_in_table(found.members)],
             "joint_gain": plain(max(found.joint_gain, 0.0)),
             "synergy": plain(found.synergy),
             "p_value": plain(found.p_value),
@@ -291,8 +289,11 @@ def _sampling(findings: Findings) -> str | None:
     used, n_rows = findings.material.n_rows, findings.table.n_rows
     drawn = findings.drawing
     parts = [] if drawn is None else [drawn.text.rstrip(".")]
-    if used < n_rows:
-        parts.append(f"tests on a random sample of {used:,} of {n_rows:,} rows")
+    alone = findings.whole.n_rows
+    if alone < n_rows:
+        parts.append(f"tests on {alone:,} of {n_rows:,} rows")
+    if used < alone:
+        parts.append(f"sets of columns in a sample of {used:,} of {alone:,} rows")
     if findings.race is not None:
         parts.append(findings.race.told)
     elif findings.plan.forest_rows < used:
@@ -313,44 +314,3 @@ def finite(value: Any) -> Any:
     if value is None or isinstance(value, (str, int, bool)):
         return value
     return str(value)
-
-
-#: Disjoint samples; ten tell the spread of a mean to a quarter.
-MOST_SAMPLES = 10
-CONFIDENCE = 0.95
-
-
-def sampled_scores(findings: Findings, ledger: list[dict[str, Any]]) -> None:
-    """Replace scores of single columns by means over disjoint samples.
-
-    Only where the table has rows for several samples of the size that was tested: the
-    spread between samples then is the honest interval.
-    """
-    n_used, n_rows = findings.material.n_rows, findings.table.n_rows
-    n_subsamples = min(MOST_SAMPLES, n_rows // max(n_used, 1))
-    if n_subsamples < 3 or findings.settings.time_budget is not None:
-        return
-    if findings.all_rows is not None and not findings.material.is_numeric_target:
-        return  # scores are of all rows already
-    table = findings.table.select(findings.names)
-    order = canonical_rows(table)
-    random = np.random.default_rng(findings.settings.seed)
-    shuffled = order[random.permutation(n_rows)]
-    gains = np.empty((n_subsamples, len(findings.names)))
-    for k in range(n_subsamples):
-        rows = np.sort(shuffled[k * n_used : (k + 1) * n_used])
-        material = at_rows(
-            table, rows, findings.settings.seed, findings.material.n_jobs
-        )
-        codes = material.codes(BINS)
-        gains[k] = [found.gain for found in scores_of(material, codes)]
-    means = summarise(gains)
-    bounds = means.interval(CONFIDENCE)
-    place = {name: j for j, name in enumerate(findings.names)}
-    for row in ledger:
-        j = place.get(row["feature"])
-        if j is None or row["stage"] in ("together",):
-            continue
-        row["score"] = max(0.0, float(means.mean[j]))
-        row["low"] = max(0.0, float(bounds[j, 0]))
-        row["high"] = max(0.0, float(bounds[j, 1]))

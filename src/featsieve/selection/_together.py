@@ -267,9 +267,7 @@ def _take_sets(
     sets = sets[(cells <= room) & ~settled[sets].all(axis=1)]
     if not len(sets):
         return
-    gains = gains_of_tuples(
-        codes, material.classes, sets.tolist(), n_jobs=material.n_jobs
-    )
+    gains = gains_of_tuples(codes, material.classes, sets, n_jobs=material.n_jobs)
     parts = _gains_without(material, codes, sets)
     added = np.maximum(gains[:, np.newaxis] - parts, 0.0)
     freedom = np.prod(levels[sets], axis=1)[:, np.newaxis] * (1 - 1 / levels[sets])
@@ -290,16 +288,14 @@ def _gains_without(
     material: Material, codes: NDArray[Any], sets: NDArray[np.int32]
 ) -> NDArray[np.float64]:
     """Return the joint gain of each set without each of its members."""
-    smaller: dict[tuple[int, ...], int] = {}
-    places = np.empty(sets.shape, dtype=np.int64)
-    for row, members in enumerate(sets.tolist()):
-        for k in range(len(members)):
-            part = (*members[:k], *members[k + 1 :])
-            places[row, k] = smaller.setdefault(part, len(smaller))
-    gains = gains_of_tuples(
-        codes, material.classes, list(smaller), n_jobs=material.n_jobs
-    )
-    return gains[places]
+    order = sets.shape[1]
+    parts = np.stack([np.delete(sets, k, axis=1) for k in range(order)], axis=1)
+    # Sorted, sets that begin alike follow each other and share work.
+    base = codes.shape[1] ** np.arange(order - 2, -1, -1)
+    _, first, places = np.unique(parts @ base, return_index=True, return_inverse=True)
+    smaller = parts.reshape(-1, order - 1)[first]
+    gains = gains_of_tuples(codes, material.classes, smaller, n_jobs=material.n_jobs)
+    return gains[places.reshape(sets.shape)]
 
 
 def _explained(members: tuple[int, ...], found: Together) -> bool:

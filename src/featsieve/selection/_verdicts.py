@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,7 +15,7 @@ from featsieve.selection._all_rows import AllRows
 from featsieve.selection._alone import Alone, Probed, gain_of
 from featsieve.selection._apart import count_apart
 from featsieve.selection._beside import find_partner, judge_beside
-from featsieve.selection._budget import Plan, Race
+from featsieve.selection._budget import Plan, Race, rows_for_redundancy
 from featsieve.selection._column_tests import stage_weights
 from featsieve.selection._context import Context, Place, find_place
 from featsieve.selection._material import Material, Screening
@@ -46,12 +47,17 @@ class Interplay:
 
 @dataclass(slots=True, eq=False)
 class Findings:
-    """All evidence on a table; columns are numbered as in `names`, the usable ones."""
+    """All evidence on a table; columns are numbered as in `names`, the usable ones.
+
+    That is the order of the material, not that of the table. `whole` has the rows that
+    single columns are tested on, of which `material` has those that the rest is.
+    """
 
     table: Table
     settings: Settings
     screening: Screening
     names: list[str]
+    whole: Material
     material: Material
     plan: Plan
     alone: Alone
@@ -86,9 +92,18 @@ class Findings:
         stay = [j for j in self.candidates if j not in self.over_limit]
         return [*stay, *self.filled]
 
+    def as_in_table(self, columns: Iterable[int]) -> tuple[int, ...]:
+        """Return columns in the order that they have in the table."""
+        place = {name: k for k, name in enumerate(self.table.names)}
+        return tuple(sorted(columns, key=lambda j: place[self.names[j]]))
+
+    def for_redundancy(self, n_columns: int) -> Material:
+        """Return as many rows as so many columns can be held against each other on."""
+        return self.whole.sample(rows_for_redundancy(self.whole, n_columns))
+
 
 def judge_at(
-    material: Material, evidence: dict[str, NDArray[np.float64]], fdr: float
+    whole: Material, evidence: dict[str, NDArray[np.float64]], fdr: float
 ) -> Judgement:
     """Hold columns to the threshold of as many as tell something of their own.
 
@@ -96,12 +111,13 @@ def judge_at(
     greatest that so many of the columns below it allow (Katsevich, Sabatti and
     Bogomolov's Focused BH). A greater rate never makes fewer columns relevant.
     """
-    weights = stage_weights(material.n_rows)
+    weights = stage_weights(whole.n_rows)
     judgement = judge(evidence, fdr, None, weights)
     p_values = judgement.p_values
     relevant = np.flatnonzero(judgement.relevant)
     order = relevant[np.argsort(p_values[relevant], kind="stable")].tolist()
-    counts = count_apart(material, order)
+    rows = rows_for_redundancy(whole, len(order))
+    counts = count_apart(whole.sample(rows), order)
     allowed = [
         count
         for j, count in zip(order, counts, strict=True)
@@ -123,7 +139,7 @@ def settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None
     _look_at_all(findings, usual)
     if fdr != USUAL_RATE:
         before = set(findings.own_gain)
-        findings.judgement = judge_at(findings.material, evidence, fdr)
+        findings.judgement = judge_at(findings.whole, evidence, fdr)
         _attribute(findings, evidence)
         _weigh(findings, fdr)
         relevant = set(findings.own_gain)
@@ -131,10 +147,11 @@ def settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None
             findings.redundancy = with_fewer(usual, relevant, p_values)
         else:
             more = sorted(relevant - before, key=lambda j: (p_values[j], j))
-            weights = stage_weights(findings.material.n_rows)
+            weights = stage_weights(findings.whole.n_rows)
+            on = findings.for_redundancy(len(usual.kept) + len(more))
             sets = {"together", "context"}
             fixed = {j for j in more if owes(evidence, weights, j) in sets}
-            findings.redundancy = with_more(usual, findings.material, more, fixed)
+            findings.redundancy = with_more(usual, on, more, fixed)
     if findings.group is not None:
         # Of what the usual rate keeps, all is possible that nothing has replaced.
         kept = set(findings.redundancy.kept)
@@ -153,7 +170,7 @@ def _look_beside(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -
     before, kept = findings.judgement.stages, findings.redundancy.kept
     evidence["beside"] = judge_beside(findings.material, kept, _products(findings))
     findings.beside = tuple(kept)
-    findings.judgement = judge_at(findings.material, evidence, USUAL_RATE)
+    findings.judgement = judge_at(findings.whole, evidence, USUAL_RATE)
     _attribute(findings, evidence)
     if findings.judgement.stages != before:
         _set_copies_aside(findings)
@@ -161,7 +178,7 @@ def _look_beside(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -
 
 def _attribute(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None:
     """Owe to other stages what was found before columns were tested beside it."""
-    weights = stage_weights(findings.material.n_rows)
+    weights = stage_weights(findings.whole.n_rows)
     others = {name: own for name, own in evidence.items() if name != "beside"}
     stages = findings.judgement.stages
     for j in findings.beside:
@@ -217,10 +234,15 @@ def _set_copies_aside(findings: Findings) -> None:
     _weigh(findings, USUAL_RATE)
     costs = findings.settings.costs
     findings.redundancy = find_redundant(
-        findings.material,
+        findings.for_redundancy(len(findings.own_gain)),
         findings.own_gain,
         _found_together(findings),
-        [(c.n_missing, costs.get(c.name, 0.0)) for c in findings.material.table],
+        [
+            (column.n_missing, costs.get(column.name, 0.0), -score.gain)
+            for column, score in zip(
+                findings.material.table, findings.alone.scores, strict=True
+            )
+        ],
     )
 
 
@@ -297,6 +319,9 @@ def _weigh(findings: Findings, fdr: float) -> None:
         for j in found.members:
             others = tuple(other for other in found.members if other != j)
             findings.partners.setdefault(j, others)
+    findings.partners = {
+        j: findings.as_in_table(others) for j, others in findings.partners.items()
+    }
 
 
 def _find_interplay(findings: Findings, fdr: float) -> list[Interplay]:

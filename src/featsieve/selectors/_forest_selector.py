@@ -82,8 +82,9 @@ def order_data(training: Training) -> ForestData:
     ordered = table
     if not np.array_equal(rows, np.arange(len(rows))):  # spare the copy
         ordered = table.take(rows)
+    names = table.names
     return ForestData(
-        ordered.select([table.names[j] for j in columns]),
+        ordered.select([names[j] for j in columns]),
         grower_target(column.take(rows)),
         None if weights is None else np.ascontiguousarray(weights[rows]),
         columns,

@@ -6,7 +6,6 @@ from featsieve.selectors.associations._association_samples import (
     Decision,
     SamplePlan,
     plan_samples,
-    summarise,
 )
 from featsieve.selectors.associations._associations import (
     Associations,
