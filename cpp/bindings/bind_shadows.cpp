@@ -18,11 +18,13 @@ void bind_shadows(nb::module_& module) {
       .def(
           "__init__",
           [](Shadows* self, const TreeColumns& columns, std::size_t n_shadows,
-             std::uint64_t seed) { new (self) Shadows(columns, n_shadows, seed); },
-          "columns"_a, "n_shadows"_a, "seed"_a, nb::keep_alive<1, 2>())
+             std::size_t n_orders, std::uint64_t seed) {
+            new (self) Shadows(columns, n_shadows, n_orders, seed);
+          },
+          "columns"_a, "n_shadows"_a, "n_orders"_a, "seed"_a, nb::keep_alive<1, 2>())
       .def(
           "__init__",
-          [](Shadows* self, const TreeColumns& columns,
+          [](Shadows* self, const TreeColumns& columns, std::size_t n_shadows,
              const std::vector<Vector<std::uint32_t>>& orders) {
             std::vector<std::vector<std::uint32_t>> rows;
             rows.reserve(orders.size());
@@ -30,19 +32,19 @@ void bind_shadows(nb::module_& module) {
               const auto own = as_span(order);
               rows.emplace_back(own.begin(), own.end());
             }
-            new (self) Shadows(columns, std::move(rows));
+            new (self) Shadows(columns, n_shadows, std::move(rows));
           },
-          "columns"_a, "orders"_a.noconvert(), nb::keep_alive<1, 2>())
+          "columns"_a, "n_shadows"_a, "orders"_a.noconvert(), nb::keep_alive<1, 2>())
       .def_prop_ro("n_shadows", &Shadows::n_shadows)
       .def(
           "rows",
-          [](const Shadows& self, std::size_t shadow) {
-            if (shadow >= self.n_shadows())
+          [](const Shadows& self, std::size_t column, std::size_t shadow) {
+            if (shadow >= self.n_shadows() || column >= self.columns().n_columns())
               throw std::out_of_range("there is no such shadow");
-            const auto rows = self.rows(shadow);
+            const auto rows = self.order(self.order_of(column, shadow));
             return to_numpy(std::vector<std::uint32_t>(rows.begin(), rows.end()));
           },
-          "shadow"_a, "For each row: whose values it gets.");
+          "column"_a, "shadow"_a, "For each row: whose values it gets.");
 
   module.def(
       "grow_with_shadows",

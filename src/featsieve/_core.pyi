@@ -577,19 +577,29 @@ class LeafIndex:
     def outcome_means(self, leaves: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], outcomes: Annotated[NDArray[numpy.int8], dict(shape=(None, None), order='C', device='cpu', writable=False)], own_row: int = -1) -> NDArray[numpy.float64]:
         """How well each tree does on rows that share leaves with these."""
 
+class Exploration:
+    """Shallow random trees that ask every feature at every node."""
+
+    def __init__(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.uint16], dict(shape=(None, None), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None, None), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, is_nominal: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], instructions: Instructions | None = None) -> None: ...
+
+    def grow(self, roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], depth: int, least_rows: int) -> dict[str, Any]:
+        """
+        Sums of the surprise of every feature over the nodes of each level, and the numbers of these nodes.
+        """
+
 class Shadows:
     """Row-permuted copies of training columns."""
 
     @overload
-    def __init__(self, columns: TreeColumns, n_shadows: int, seed: int) -> None: ...
+    def __init__(self, columns: TreeColumns, n_shadows: int, n_orders: int, seed: int) -> None: ...
 
     @overload
-    def __init__(self, columns: TreeColumns, orders: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None: ...
+    def __init__(self, columns: TreeColumns, n_shadows: int, orders: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None: ...
 
     @property
     def n_shadows(self) -> int: ...
 
-    def rows(self, shadow: int) -> NDArray[numpy.uint32]:
+    def rows(self, column: int, shadow: int) -> NDArray[numpy.uint32]:
         """For each row: whose values it gets."""
 
 def grow_with_shadows(shadows: Shadows, rules: GrowthRules, seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], power: float, *, classes: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_classes: int = 0, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, row_chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, row_groups: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, chances: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, used_up_by: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> dict[str, Any]:

@@ -50,7 +50,7 @@ GrowthRules whole_rules() {
 const check::Case draws_below_a_split_do_not_count(
     "draws_below_a_split_do_not_count", [] {
       const Bits bits;
-      const Shadows shadows(bits.columns, 2, 1);
+      const Shadows shadows(bits.columns, 2, 2, 1);
       ShadowSums sums(3, 2);
       const ShadowRule rule;
       ShadowWatch watch(shadows, bits.target, rule, sums);
@@ -71,7 +71,7 @@ const check::Case draws_below_a_split_do_not_count(
 
 const check::Case relatives_use_each_other_up("relatives_use_each_other_up", [] {
   const Bits bits;
-  const Shadows shadows(bits.columns, 2, 1);
+  const Shadows shadows(bits.columns, 2, 2, 1);
   ShadowSums sums(3, 2);
   const std::vector<std::uint8_t> marks{0, 0, 0, 1, 0, 0, 0, 0, 0};
   const ShadowRule rule{0.5, marks};
@@ -87,7 +87,7 @@ const check::Case relatives_use_each_other_up("relatives_use_each_other_up", [] 
 
 const check::Case forests_are_sums_of_trees("forests_are_sums_of_trees", [] {
   const Bits bits;
-  const Shadows shadows(bits.columns, 3, 1);
+  const Shadows shadows(bits.columns, 3, 3, 1);
   const std::vector<std::uint64_t> seeds{4, 5, 6};
   const ShadowRule rule;
   const GrowthRules rules = whole_rules();
@@ -109,7 +109,7 @@ const check::Case forests_are_sums_of_trees("forests_are_sums_of_trees", [] {
 
 const check::Case groups_are_drawn_as_a_whole("groups_are_drawn_as_a_whole", [] {
   const Bits bits;
-  const Shadows shadows(bits.columns, 3, 1);
+  const Shadows shadows(bits.columns, 3, 3, 1);
   const std::vector<std::uint64_t> seeds{4, 5, 6};
   const auto grow = [&](std::span<const double> chances,
                         std::span<const std::uint32_t> groups) {
@@ -136,7 +136,7 @@ const check::Case groups_are_drawn_as_a_whole("groups_are_drawn_as_a_whole", [] 
 
 const check::Case bad_input_is_refused("bad_input_is_refused", [] {
   const Bits bits;
-  const Shadows shadows(bits.columns, 2, 1);
+  const Shadows shadows(bits.columns, 2, 2, 1);
   const std::vector<std::uint64_t> seeds{4};
   const ShadowRule rule;
   const auto grow = [&](std::span<const double> chances, const GrowthRules& rules) {

@@ -1,0 +1,155 @@
+"""What a forest grows on: rows in an order of their own, halves of them, relatives."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from featsieve.data import Column, Table
+from featsieve.data.api import ANY_ORDER, RowDesign, Training, canonical_order
+from featsieve.measures import pairwise_uncertainty
+from featsieve.tallies.api import equal_frequency_cuts
+
+#: Rows, and groups of rows, that a half must have.
+LEAST_ROWS, LEAST_UNITS = 50, 10
+#: A stratum of fewer rows goes to one half as a whole, so that its rows have others to
+#: be exchanged with.
+WHOLE_STRATUM = 8
+#: Numeric columns are cut into so many levels to ask what they tell of each other.
+N_LEVELS = 4
+#: A feature is used up by one that tells this share of its entropy; of two Gaussians
+#: that is a correlation of 0.8.
+SHARE = 0.25
+#: With more features a matrix of all pairs is no longer small, and few nodes of a
+#: tree lie below a relative.
+MOST_FEATURES = 4000
+#: So many rows are enough to tell relatives from strangers.
+MOST_ROWS = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class ForestData:
+    """Rows and columns in an order of their own; `columns` leads back to the table's.
+
+    `target` is that for the grower: classes, or the ranks of a quantity.
+    """
+
+    table: Table
+    target: dict[str, Any]
+    weights: NDArray[np.float64] | None
+    columns: NDArray[np.intp]
+    design: RowDesign = ANY_ORDER
+
+    def restore(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return one value per feature in the order of the table."""
+        restored = np.empty_like(values)
+        restored[self.columns] = values
+        return restored
+
+    def take(self, rows: NDArray[np.intp]) -> ForestData:
+        """Return some of the rows."""
+        target = {
+            name: value[rows] if isinstance(value, np.ndarray) else value
+            for name, value in self.target.items()
+        }
+        weights = None if self.weights is None else self.weights[rows]
+        design = self.design.take(rows)
+        return ForestData(self.table.take(rows), target, weights, self.columns, design)
+
+    def select(self, columns: NDArray[np.intp]) -> ForestData:
+        """Return some of the columns."""
+        table = self.table.select([self.table.names[j] for j in columns])
+        return replace(self, table=table, columns=self.columns[columns])
+
+
+def order_data(training: Training) -> ForestData:
+    """Return the data in an order that does not depend on that of rows and columns."""
+    table, weights = training.table, training.weights
+    column = training.target.column
+    rows, columns = canonical_order(table, column, weights)
+    ordered = table
+    if not np.array_equal(rows, np.arange(len(rows))):  # spare the copy
+        ordered = table.take(rows)
+    return ForestData(
+        ordered.select([table.names[j] for j in columns]),
+        grower_target(column.take(rows)),
+        None if weights is None else np.ascontiguousarray(weights[rows]),
+        columns,
+        training.design.take(rows),
+    )
+
+
+def grower_target(column: Column) -> dict[str, Any]:
+    """Return the target for the grower: classes, or the ranks of a quantity.
+
+    Ranks, because a few far values would rule every node that holds them.
+    """
+    if column.is_nominal:
+        codes = np.ascontiguousarray(column.values, dtype=np.int32)
+        return {"classes": codes, "n_classes": len(column.levels)}
+    ranks: NDArray[np.float64] = rankdata(column.values)
+    return {"numbers": ranks / len(ranks)}
+
+
+def deal_halves(
+    data: ForestData, seed: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+    """Return two halves of the rows that share no group; None if rows are too few.
+
+    Groups, small strata and else single rows are dealt out by turns, in an order by
+    chance within strata and classes, so that both halves have their share of each.
+    """
+    n_rows, design = data.table.n_rows, data.design
+    random = np.random.default_rng(seed)
+    strata, kinds = design.strata, data.target.get("classes")
+    if strata is None:
+        strata = np.zeros(n_rows, dtype=np.intp)
+    if kinds is None:
+        kinds = np.zeros(n_rows)
+    units = design.groups
+    if units is None:
+        small = np.bincount(strata)[strata] < WHOLE_STRATUM
+        units = np.where(
+            small & (design.strata is not None), strata - n_rows, np.arange(n_rows)
+        )
+    first, unit = np.unique(units, return_index=True, return_inverse=True)[1:]
+    order = np.lexsort((random.random(len(first)), kinds[first], strata[first]))
+    side = np.empty(len(first), dtype=np.intp)
+    side[order] = np.arange(len(first)) % 2
+    parts = np.flatnonzero(side[unit] == 0), np.flatnonzero(side[unit] == 1)
+    enough = len(first) >= 2 * LEAST_UNITS and min(map(len, parts)) >= LEAST_ROWS
+    return parts if enough else None
+
+
+def used_up(table: Table, *, n_jobs: int | None = None) -> NDArray[np.bool_] | None:
+    """Return for each feature (row) which other features tell much of it.
+
+    None if there are none. Mutual information is corrected for what chance adds. Of
+    many rows the first are taken, so they should come in no order.
+    """
+    if table.n_columns > MOST_FEATURES:
+        return None
+    n_rows = min(table.n_rows, MOST_ROWS)
+    codes = np.empty((n_rows, table.n_columns), dtype=np.int32, order="F")
+    for j, column in enumerate(table):
+        codes[:, j] = _levels(column.take(np.arange(n_rows)))
+    shared = pairwise_uncertainty(codes, measure="mutual_information", n_jobs=n_jobs)
+    entropy = np.diagonal(shared)
+    freedom = np.array([len(np.unique(column)) - 1.0 for column in codes.T])
+    by_chance = np.outer(freedom, freedom) / (2 * n_rows * math.log(2))
+    related = shared - by_chance > SHARE * entropy[:, None]
+    np.fill_diagonal(related, val=False)
+    return related if related.any() else None
+
+
+def _levels(column: Column) -> NDArray[np.int32]:
+    if column.is_nominal:
+        return np.asarray(column.values, dtype=np.int32)
+    cuts = equal_frequency_cuts(column.values, N_LEVELS, None)
+    codes = np.searchsorted(cuts, column.values, side="left")
+    return np.where(column.missing, -1, codes).astype(np.int32)
