@@ -1,6 +1,7 @@
 """What a forest grows on: halves of rows, and which columns use each other up."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +13,7 @@ from featsieve.selectors._forest_data import (
     LEAST_UNITS,
     ForestData,
     deal_halves,
-    used_up,
+    likeness,
 )
 
 
@@ -96,7 +97,7 @@ def test_copies_children_and_strangers():
             "gaps": np.where(random.random(400) < 0.5, np.nan, random.normal(size=400)),
         },
     )
-    marks = used_up(table)
+    marks = likeness(table).used_up
     found = {
         (table.names[i], table.names[j])
         for i, j in zip(*np.nonzero(marks), strict=True)
@@ -116,8 +117,20 @@ def test_copies_children_and_strangers():
 
 def test_nothing_where_there_is_nothing_or_too_much(monkeypatch):
     X = np.random.default_rng(1).normal(size=(200, 4))
-    assert used_up(read_table(X)) is None
+    assert likeness(read_table(X)).used_up is None
     same = read_table(np.repeat(X[:, :1], 2, axis=1))
-    assert used_up(same).tolist() == [[False, True], [True, False]]
+    assert likeness(same).used_up.tolist() == [[False, True], [True, False]]
     monkeypatch.setattr(_forest_data, "MOST_FEATURES", 1)
-    assert used_up(same) is None
+    monkeypatch.setattr(_forest_data, "SOME_FEATURES", 1)
+    assert likeness(same).used_up is None
+
+
+def test_effective_number_of_features():
+    random = np.random.default_rng(2)
+    noise = random.normal(size=(2000, 40))
+    assert likeness(read_table(noise)).n_effective == pytest.approx(40)
+    factor = np.sqrt(0.95) * noise[:, :1] + np.sqrt(0.05) * noise
+    assert 1 < likeness(read_table(factor)).n_effective < 2
+    pairs = np.repeat(noise[:, :20] > 0, 2, axis=1).astype(float)
+    # A bit that is shared counts as a correlation whose square is 3/4.
+    assert likeness(read_table(pairs)).n_effective == pytest.approx(40 / 1.75, rel=0.02)

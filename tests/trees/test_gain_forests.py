@@ -167,13 +167,15 @@ def test_bad_input_is_refused(noise):
         grow_with_shadows(shadows, rules, seeds, 1.0, used_up_by=marks, **target)
 
 
-def test_shadows_of_different_features_are_in_different_orders(noise):
-    shadows = Shadows(tree_columns(noise[0]), 2, count_orders(5, 2, 80), 1)
+def test_shadows_of_like_features_are_in_different_orders(noise):
+    shadows = Shadows(tree_columns(noise[0]), 2, 10, 1)
     orders = {tuple(shadows.rows(j, b).tolist()) for j in range(5) for b in range(2)}
     assert len(orders) == 10
-    assert count_orders(200, 5, 80) == 100
-    assert count_orders(200, 5, 2_000_000) == 10
-    assert count_orders(200, 5, 20_000_000) == 5
+    assert count_orders(1.0, 5, 80) == 100
+    assert count_orders(30.0, 5, 80) == 5
+    assert count_orders(3.0, 5, 80) == 34
+    assert count_orders(1.0, 5, 1_999_999) == 10
+    assert count_orders(1.0, 5, 20_000_000) == 5
 
 
 @pytest.fixture

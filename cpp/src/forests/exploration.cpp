@@ -187,6 +187,16 @@ void Exploration::count(const std::uint8_t* rows, std::uint32_t* totals) const {
 void Exploration::look(const Level& level, double* sums) const {
   const std::size_t n_nodes = level.nodes.size();
   const std::size_t n_classes = rows_.n_classes();
+  std::vector<NodeTotals> totals;
+  for (std::size_t i = 0; i < n_nodes; ++i) {
+    NodeTotals& own = totals.emplace_back();
+    own.rows = {&level.totals[i * n_classes], n_classes};
+    own.bits = logs_(level.nodes[i].n_rows);
+    for (const std::uint32_t total : own.rows) {
+      own.bits -= logs_(total);
+      own.n_classes += total > 0 ? 1 : 0;
+    }
+  }
   std::vector<std::uint32_t> counts;
   for (std::size_t g = 0; g < planes_.groups().size(); ++g) {
     planes_.count_common(level.planes.data(), n_nodes, g, counts);
@@ -195,39 +205,36 @@ void Exploration::look(const Level& level, double* sums) const {
       if (feature.n_planes == 0) continue;
       for (std::size_t i = 0; i < n_nodes; ++i)
         sums[j] += surprise(&counts[i * kLanes + feature.lane], n_nodes * kLanes,
-                            feature, &level.totals[i * n_classes]);
+                            feature.n_planes, totals[i]);
     }
   }
 }
 
 double Exploration::surprise(const std::uint32_t* counts, std::size_t class_stride,
-                             const BitPlanes::Feature& feature,
-                             const std::uint32_t* totals) const {
-  std::array<std::uint32_t, BitPlanes::kMostLevels> margin{};
-  std::int64_t bits = 0;
-  std::uint32_t all = 0;
-  int n_classes = 0;
-  for (std::size_t c = 0; c < rows_.n_classes(); ++c) {
-    if (totals[c] == 0) continue;
-    ++n_classes;
-    const std::uint32_t* own = counts + c * class_stride;
-    std::uint32_t rest = totals[c];
-    for (std::size_t k = 0; k < feature.n_planes; ++k) {
-      bits += logs_(own[k]);
-      margin[k + 1] += own[k];
-      rest -= own[k];
-    }
-    bits += logs_(rest) - logs_(totals[c]);
-    margin[0] += rest;
-    all += totals[c];
-  }
+                             std::size_t n_planes, const NodeTotals& totals) const {
+  std::int64_t bits = totals.bits;
   int n_levels = 0;
-  for (std::size_t k = 0; k <= feature.n_planes; ++k) {
-    bits -= logs_(margin[k]);
-    n_levels += margin[k] > 0 ? 1 : 0;
+  std::uint32_t first = 0;  // rows of level 0, which has no plane
+  for (std::size_t c = 0; c < totals.rows.size(); ++c) {
+    std::uint32_t rest = totals.rows[c];
+    for (std::size_t k = 0; k < n_planes; ++k) {
+      const std::uint32_t own = counts[c * class_stride + k];
+      bits += logs_(own);
+      rest -= own;
+    }
+    bits += logs_(rest);
+    first += rest;
   }
-  bits += logs_(all);
-  const int freedom = (n_levels - 1) * (n_classes - 1);
+  bits -= logs_(first);
+  n_levels += first > 0 ? 1 : 0;
+  for (std::size_t k = 0; k < n_planes; ++k) {
+    std::uint32_t level = 0;
+    for (std::size_t c = 0; c < totals.rows.size(); ++c)
+      level += counts[c * class_stride + k];
+    bits -= logs_(level);
+    n_levels += level > 0 ? 1 : 0;
+  }
+  const int freedom = (n_levels - 1) * (totals.n_classes - 1);
   const double ahead =
       std::min(static_cast<double>(bits) * logs_.unit() - freedom, kMostBits);
   return ahead > 0 ? std::exp2(ahead / 2) : 1.0;

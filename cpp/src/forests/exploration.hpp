@@ -51,6 +51,11 @@ class Exploration {
 
  private:
   struct Level;
+  struct NodeTotals {
+    std::span<const std::uint32_t> rows;  // by class
+    std::int64_t bits = 0;                // of all its rows less those of its classes
+    int n_classes = 0;                    // that it has
+  };
   struct Node {
     std::vector<std::uint32_t> path;  // features split on above, and here
     std::size_t n_rows = 0;
@@ -61,7 +66,7 @@ class Exploration {
   void count(const std::uint8_t* rows, std::uint32_t* totals) const;
   void look(const Level& level, double* surprise) const;
   double surprise(const std::uint32_t* counts, std::size_t class_stride,
-                  const BitPlanes::Feature& feature, const std::uint32_t* totals) const;
+                  std::size_t n_planes, const NodeTotals& totals) const;
 
   ClassRows rows_;
   ExactLogTable logs_;

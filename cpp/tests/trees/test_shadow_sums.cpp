@@ -159,7 +159,7 @@ const check::Case bad_input_is_refused("bad_input_is_refused", [] {
 const check::Case no_rows_no_sums("no_rows_no_sums", [] {
   TreeColumns columns(0);
   columns.add_numeric({});
-  const Shadows shadows(columns, 2, 1);
+  const Shadows shadows(columns, 2, 2, 1);
   const std::vector<std::uint64_t> seeds{4};
   const TreeTarget target{{}, 2, {}};
   const ShadowSums sums =

@@ -27,7 +27,9 @@ N_LEVELS = 4
 SHARE = 0.25
 #: With more features a matrix of all pairs is no longer small, and few nodes of a
 #: tree lie below a relative.
-MOST_FEATURES = 4000
+MOST_FEATURES, SOME_FEATURES = 4000, 1000
+#: A squared correlation that does not make shadows gain alike.
+WEAK = 0.05
 #: So many rows are enough to tell relatives from strangers.
 MOST_ROWS = 5000
 
@@ -126,25 +128,47 @@ def deal_halves(
     return parts if enough else None
 
 
-def used_up(table: Table, *, n_jobs: int | None = None) -> NDArray[np.bool_] | None:
-    """Return for each feature (row) which other features tell much of it.
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """What features tell of each other.
 
-    None if there are none. Mutual information is corrected for what chance adds. Of
-    many rows the first are taken, so they should come in no order.
+    `used_up` marks for each feature (row) which others tell much of it; None if there
+    are none. `n_effective` is how many independent features would be as different as
+    these are.
     """
-    if table.n_columns > MOST_FEATURES:
-        return None
+
+    used_up: NDArray[np.bool_] | None
+    n_effective: float
+
+
+def likeness(table: Table, *, n_jobs: int | None = None) -> Likeness:
+    """Compare features by mutual information, corrected for what chance adds.
+
+    Of many rows the first are taken, so they should come in no order; of too many
+    columns some, and then nothing is said of single ones.
+    """
     n_rows = min(table.n_rows, MOST_ROWS)
-    codes = np.empty((n_rows, table.n_columns), dtype=np.int32, order="F")
-    for j, column in enumerate(table):
+    columns = table.columns
+    if len(columns) > MOST_FEATURES:
+        columns = columns[:: math.ceil(len(columns) / SOME_FEATURES)]
+    codes = np.empty((n_rows, len(columns)), dtype=np.int32, order="F")
+    for j, column in enumerate(columns):
         codes[:, j] = _levels(column.take(np.arange(n_rows)))
     shared = pairwise_uncertainty(codes, measure="mutual_information", n_jobs=n_jobs)
     entropy = np.diagonal(shared)
     freedom = np.array([len(np.unique(column)) - 1.0 for column in codes.T])
-    by_chance = np.outer(freedom, freedom) / (2 * n_rows * math.log(2))
-    related = shared - by_chance > SHARE * entropy[:, None]
+    beyond = shared - np.outer(freedom, freedom) / (2 * n_rows * math.log(2))
+    related = beyond > SHARE * entropy[:, None]
     np.fill_diagonal(related, val=False)
-    return related if related.any() else None
+    # Squared correlations of Gaussians that share as many bits. Those of weak ones are
+    # dropped: of many they would add up, and hardly matter.
+    squared = 1 - np.exp2(-2 * np.maximum(beyond, 0))
+    squared[squared < WEAK] = 0
+    np.fill_diagonal(squared, val=1)
+    n_effective = len(columns) ** 2 / max(float(squared.sum()), 1.0)
+    if len(columns) < table.n_columns or not related.any():
+        return Likeness(None, n_effective)
+    return Likeness(related, n_effective)
 
 
 def _levels(column: Column) -> NDArray[np.int32]:

@@ -34,8 +34,8 @@ from featsieve.inference.api import (
 from featsieve.selectors._forest_data import (
     ForestData,
     deal_halves,
+    likeness,
     order_data,
-    used_up,
 )
 from featsieve.selectors._row_options import RowOptionsSelector
 from featsieve.trees.api import (
@@ -269,9 +269,8 @@ class ForestSelector(RowOptionsSelector):
         self, data: ForestData
     ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
         seed, kinds = root_seed(self.random_state), self._kinds(data.table)
-        related = used_up(data.table, n_jobs=self.n_jobs)
         chances = self._chances(data)
-        on_all = self._test_forests(data, kinds, chances, related, seed)
+        on_all = self._test_forests(data, kinds, chances, seed)
         halves = deal_halves(data, derive_seed(seed, "halves"))
         if not self.learn_chances or halves is None:
             return on_all.score, on_all.p_values
@@ -286,7 +285,7 @@ class ForestSelector(RowOptionsSelector):
                 seed=own,
                 n_jobs=self.n_jobs,
             )
-            on_halves.append(self._test_learnt(data.take(unseen), learnt, related, own))
+            on_halves.append(self._test_learnt(data.take(unseen), learnt, own))
         test = join_shadow_tests(on_all, on_halves)
         return test.score, test.p_values
 
@@ -294,7 +293,6 @@ class ForestSelector(RowOptionsSelector):
         self,
         data: ForestData,
         learnt: NDArray[np.float64],
-        related: NDArray[np.bool_] | None,
         seed: int,
     ) -> NDArray[np.float64]:
         """Return p-values of the features that rows not seen here have named.
@@ -305,11 +303,9 @@ class ForestSelector(RowOptionsSelector):
         drawn = np.flatnonzero(learnt)
         if len(drawn) == 0:
             return p_values
-        if related is not None:
-            related = np.ascontiguousarray(related[np.ix_(drawn, drawn)])
         kinds = [TreeKind(LEARNT_TREES, 1, POWERS[self.node_complexity] / 2)]
         chances = np.ascontiguousarray(learnt[drawn])
-        test = self._test_forests(data.select(drawn), kinds, chances, related, seed)
+        test = self._test_forests(data.select(drawn), kinds, chances, seed)
         p_values[drawn] = test.p_values
         return p_values
 
@@ -318,27 +314,28 @@ class ForestSelector(RowOptionsSelector):
         data: ForestData,
         kinds: list[TreeKind],
         chances: NDArray[np.float64] | None,
-        related: NDArray[np.bool_] | None,
         seed: int,
     ) -> ShadowTest:
-        n_rows, n_features = data.table.n_rows, data.table.n_columns
-        n_shadows = self._count_shadows(n_features)
+        n_rows = data.table.n_rows
+        n_shadows = self._count_shadows(data.table.n_columns)
+        alike = likeness(data.table, n_jobs=self.n_jobs)
+        n_orders = count_orders(alike.n_effective, n_shadows, n_rows)
         exchange = exchange_of(data.design)
         orders = None
         if not exchange.is_free:
             random = np.random.default_rng(derive_seed(seed, "shadows"))
-            n_orders = count_orders(n_features, n_shadows, n_rows)
             orders = exchange.orders(n_rows, random, n_orders)
         forests = grow_shadow_forest(
             data.table,
             data.target,
             kinds,
             n_shadows=n_shadows,
+            n_orders=n_orders,
             row_chances=data.weights,
             row_groups=data.design.groups,
             orders=orders,
             chances=chances,
-            used_up=related,
+            used_up=alike.used_up,
             seed=seed,
             n_jobs=self.n_jobs,
         )

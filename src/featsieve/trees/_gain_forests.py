@@ -25,8 +25,9 @@ from featsieve.data.api import tree_columns
 from featsieve.engine import derive_seed, run_tasks
 from featsieve.measures import node_complexity
 
-#: Orders of rows that shadows are in, and rows of all orders together (4 bytes each).
-MOST_ORDERS, MOST_ORDERED = 100, 20_000_000
+#: Shadows that gain independently of each other, to judge by what chance does; rows of
+#: all orders of shadows together (4 bytes each).
+DRAWS_OF_CHANCE, MOST_ORDERED = 100, 20_000_000
 
 #: Trees per task; no answer depends on it, but for rounding.
 BLOCK = 16
@@ -69,15 +70,16 @@ class ShadowSums(_Sums):
     shadow_gain: NDArray[np.float64]
 
 
-def count_orders(n_features: int, n_shadows: int, n_rows: int) -> int:
+def count_orders(n_effective: float, n_shadows: int, n_rows: int) -> int:
     """Return in how many orders the rows of shadows should be.
 
     Were all features in the same few orders, the shadows of features that tell the same
     would gain the same, and what chance does would be judged by a few draws of it: of
     30 numbers that are copies of one but for some noise, p-values below 0.001 came five
-    times too often.
+    times too often. So as many as make enough draws together with the number of
+    features that would be independent. Fewer are faster.
     """
-    wanted = min(n_features * n_shadows, MOST_ORDERS, MOST_ORDERED // max(n_rows, 1))
+    wanted = min(math.ceil(DRAWS_OF_CHANCE / n_effective), MOST_ORDERED // (n_rows + 1))
     return max(wanted, n_shadows)
 
 
@@ -87,6 +89,7 @@ def grow_shadow_forest(
     kinds: Sequence[TreeKind],
     *,
     n_shadows: int,
+    n_orders: int | None = None,
     row_chances: NDArray[np.float64] | None = None,
     row_groups: NDArray[np.intp] | None = None,
     orders: NDArray[np.intp] | None = None,
@@ -100,16 +103,16 @@ def grow_shadow_forest(
     `target` is what `grow_tree` takes: classes and their number, or numbers. Every tree
     has a bag of its own, drawn by `row_chances`, in which no row occurs twice, and of
     rows of one of the `row_groups` all or none; features are drawn by `chances`. Rows
-    of shadows are in any order, or in those given, one column each, which features
-    take in turn (`count_orders` of them). Draws of a feature
-    do not count below a split on itself, nor on another by which it is `used_up`
-    (features by features).
+    of shadows are in `n_orders` (None: `n_shadows`) free ones, or in those given, one
+    column each; features take them in turn. Draws of a feature do not count below a
+    split on itself, nor on another by which it is `used_up` (features by features).
     """
     marks = None if used_up is None else used_up.astype(np.uint8).ravel()
     columns = tree_columns(table)
     if orders is None:
-        n_orders = count_orders(table.n_columns, n_shadows, table.n_rows)
-        shadows = Shadows(columns, n_shadows, n_orders, derive_seed(seed, "shadows"))
+        shadows = Shadows(
+            columns, n_shadows, n_orders or n_shadows, derive_seed(seed, "shadows")
+        )
     else:
         shadows = Shadows(
             columns, n_shadows, list(np.ascontiguousarray(orders.T, np.uint32))

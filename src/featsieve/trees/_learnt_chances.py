@@ -32,8 +32,9 @@ MOST_LEARNT, MOST_SHARE = 20, 0.5
 ROUNDS = 3
 #: Rows of the smallest nodes that are asked, and the greatest depth.
 LEAST_ROWS, MOST_DEPTH = 12, 4
-#: How often features are asked in a round: per value in the table, and at most.
-ASKED_PER_VALUE, MOST_ASKED = 10, 2_000_000
+#: How often features are asked in a round: per value in the table, and bounds. With
+#: half as many at the least, five bits of a parity were missed.
+ASKED_PER_VALUE, LEAST_ASKED, MOST_ASKED = 5, 200_000, 2_000_000
 #: Trees per task; no answer depends on it, but for rounding.
 BLOCK = 64
 
@@ -90,7 +91,7 @@ def plan_trees(n_rows: int, n_features: int) -> tuple[int, int]:
     As deep as rows allow, unless every feature could no longer be the root of a tree.
     """
     deepest = int(np.clip(math.log2(max(n_rows, 2) / LEAST_ROWS), 1, MOST_DEPTH))
-    asked = min(ASKED_PER_VALUE * n_rows * n_features, MOST_ASKED)
+    asked = int(np.clip(ASKED_PER_VALUE * n_rows * n_features, LEAST_ASKED, MOST_ASKED))
     for depth in range(deepest, 0, -1):
         n_trees = asked // (max(n_features, 1) * (2 ** (depth + 1) - 2))
         if n_trees >= n_features:
