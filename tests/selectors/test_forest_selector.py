@@ -68,6 +68,31 @@ def test_noise_is_left_alone():
     assert alarms < 4
 
 
+@pytest.mark.parametrize("kind", ["near copies", "patients"])
+def test_p_values_of_noise_are_no_smaller_than_chance_makes_them(kind):
+    """30 tables: a table's share of p <= .05 is .05 on average, s.d. below .2.
+
+    So .16 would be three standard errors too many.
+    """
+    shares = []
+    for seed in range(30):
+        random = np.random.default_rng([seed, 8])
+        X = random.normal(size=(120, 12))
+        y, groups = random.integers(0, 2, 120), None
+        if kind == "near copies":
+            X = np.sqrt(0.95) * X[:, :1] + np.sqrt(0.05) * X
+        else:
+            groups = np.repeat(np.arange(30), 4)
+            X = X[groups] + 0.5 * random.normal(size=X.shape)
+            y = (random.normal(size=30)[groups] + 0.7 * random.normal(size=120)) > 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NoFeatureSelectedWarning)
+            selector = ForestSelector(n_estimators=30).fit(X, y, groups=groups)
+        shares.append(np.mean(selector.p_values_ <= [[0.05], [0.01]], axis=1))
+    assert np.mean(shares, axis=0)[0] < 0.16
+    assert np.mean(shares, axis=0)[1] < 0.05
+
+
 def test_rows_and_columns_may_be_shuffled():
     table, _ = make_mixed(300, random_state=0)
     random = np.random.default_rng(0)

@@ -131,6 +131,7 @@ def test_trees_are_as_deep_as_rows_and_features_allow():
     depth, n_trees = plan_trees(800, 1000)
     assert depth == 1
     assert n_trees >= 1000
+    assert plan_trees(800, 20, effort=3) == (4, 3 * plan_trees(800, 20)[1] + 1)
     assert plan_trees(2000, 100_000) == (1, MOST_ASKED // 200_000)
 
 

@@ -63,6 +63,8 @@ LEAST_TREES, MOST_TREES = 300, 3000
 ROWS_IN_ALL, ENOUGH_TREES = 1_000_000, 1000
 #: Trees on either half of the rows, of few features: so many draw each often enough.
 LEARNT_TREES = 50
+#: Learning takes an effort of 1 with so many trees, more with more, and at most.
+TREES_PER_EFFORT, MOST_EFFORT = 200, 5.0
 #: The rate or level if nothing else is said.
 USUAL_LEVEL = 0.05
 #: Levels of the path (thesis, table 8.7).
@@ -274,6 +276,7 @@ class ForestSelector(RowOptionsSelector):
         halves = deal_halves(data, derive_seed(seed, "halves"))
         if not self.learn_chances or halves is None:
             return on_all.score, on_all.p_values
+        effort = min(max(kinds[0].n_trees / TREES_PER_EFFORT, 1.0), MOST_EFFORT)
         on_halves = []
         for number, (seen, unseen) in enumerate((halves, halves[::-1])):
             own = derive_seed(seed, "half", number)
@@ -282,6 +285,7 @@ class ForestSelector(RowOptionsSelector):
                 part.table,
                 part.target,
                 chances=chances,
+                effort=effort,
                 seed=own,
                 n_jobs=self.n_jobs,
             )
@@ -303,7 +307,8 @@ class ForestSelector(RowOptionsSelector):
         drawn = np.flatnonzero(learnt)
         if len(drawn) == 0:
             return p_values
-        kinds = [TreeKind(LEARNT_TREES, 1, POWERS[self.node_complexity] / 2)]
+        # Partners meet in large nodes here, so these need no less weight.
+        kinds = [TreeKind(LEARNT_TREES, 1, POWERS[self.node_complexity])]
         chances = np.ascontiguousarray(learnt[drawn])
         test = self._test_forests(data.select(drawn), kinds, chances, seed)
         p_values[drawn] = test.p_values

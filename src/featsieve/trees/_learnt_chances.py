@@ -44,6 +44,7 @@ def learn_chances(
     target: dict[str, Any],
     *,
     chances: Vector | None = None,
+    effort: float = 1.0,
     seed: int,
     n_jobs: int | None = None,
 ) -> Vector:
@@ -51,13 +52,15 @@ def learn_chances(
 
     Shallow trees split at random and ask every feature at every node. In the first
     round each feature is the root about as often as any other; later on half of the
-    draws go to what is promising. Features of chance 0 take no part.
+    draws go to what is promising. Features of chance 0 take no part. With more `effort`
+    there are as many times the trees, within bounds: sets of three or more among many
+    columns need them.
     """
     base = np.ones(table.n_columns) if chances is None else chances
     base = base / base.sum()
     rows = _some_rows(table.n_rows, seed)
     explore = _exploration(table, target, rows)
-    plan = plan_trees(len(rows), int(np.count_nonzero(base)))
+    plan = plan_trees(len(rows), int(np.count_nonzero(base)), effort)
     learnt, score = base, np.zeros(table.n_columns)
     for turn in range(ROUNDS):
         drawn = (base + learnt) / 2
@@ -85,13 +88,14 @@ def chances_of(score: Vector) -> Vector:
     return ahead / total if total > 0 else ahead
 
 
-def plan_trees(n_rows: int, n_features: int) -> tuple[int, int]:
+def plan_trees(n_rows: int, n_features: int, effort: float = 1.0) -> tuple[int, int]:
     """Return how deep trees are, and how many a round has.
 
     As deep as rows allow, unless every feature could no longer be the root of a tree.
     """
     deepest = int(np.clip(math.log2(max(n_rows, 2) / LEAST_ROWS), 1, MOST_DEPTH))
-    asked = int(np.clip(ASKED_PER_VALUE * n_rows * n_features, LEAST_ASKED, MOST_ASKED))
+    asked = max(ASKED_PER_VALUE * n_rows * n_features, LEAST_ASKED)
+    asked = int(min(effort * asked, MOST_ASKED))
     for depth in range(deepest, 0, -1):
         n_trees = asked // (max(n_features, 1) * (2 ** (depth + 1) - 2))
         if n_trees >= n_features:
