@@ -40,6 +40,7 @@ IDLE = [
     ("ForestSelector", {}, {"n_thresholds": 20, "failed_draw": "leaf"}),
     ("ForestSelector", {"fdr": 0.1}, {"alpha": 0.1}),
     ("ForestSelector", {"test": "t"}, {"n_shadows": 9}),
+    ("ForestSelector", {"test": "t"}, {"learn_chances": False}),
     ("ForestSelector", {"test": "threshold"}, {"n_shadows": 9}),
     ("ForestSelector", {"test": "threshold"}, {"fdr": 0.1, "alpha": 0.1}),
     ("ForwardSelector", {}, {"n_rounds": 9, "boosting_vote": "sign"}),

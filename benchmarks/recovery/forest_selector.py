@@ -1,7 +1,7 @@
 """How often ForestSelector finds what is there, and how often anything in noise.
 
 Run with `python -m benchmarks.recovery.forest_selector [--seeds 3] [--runs 20]
-[--boruta 1]`; `--seeds 10 --runs 200` are the full numbers.
+[--levels 20] [--boruta 1]`; `--seeds 10 --runs 200 --levels 100` are the full numbers.
 """
 
 from __future__ import annotations
@@ -35,6 +35,23 @@ PROBLEMS: list[tuple[str, Callable[[int], Any], int | None]] = [
     ("friedman, quantity + 40", lambda s: datasets.make_friedman(
         500, target_kind="numeric", n_noise=40, random_state=s), None),
     ("mixed", lambda s: datasets.make_mixed(2000, random_state=s), None),
+    ("2-way epistasis among 100", lambda s: datasets.make_epistasis(
+        1600, heritability=0.4, n_noise=98, random_state=s), 8),
+    ("2-way epistasis among 1,000", lambda s: datasets.make_epistasis(
+        1600, heritability=0.4, n_noise=998, random_state=s), 8),
+    ("3-way epistasis among 50", lambda s: datasets.make_epistasis(
+        1600, n_loci=3, heritability=0.4, n_noise=47, random_state=s), 8),
+    ("parity-5 among 20", lambda s: datasets.make_parity(
+        1600, n_bits=5, n_noise=15, random_state=s), 8),
+    # Harder than asked for, and not what the test was made on.
+    ("weak epistasis among 100", lambda s: datasets.make_epistasis(
+        1600, heritability=0.1, n_noise=98, random_state=s), None),
+    ("3-way epistasis among 100", lambda s: datasets.make_epistasis(
+        1600, n_loci=3, heritability=0.4, n_noise=97, random_state=s), None),
+    ("parity-4 among 60", lambda s: datasets.make_parity(
+        1600, n_bits=4, n_noise=56, random_state=s), None),
+    ("gaussian XOR + 300 noise", lambda s: datasets.make_gaussian_xor(
+        1000, n_noise=300, random_state=s), None),
     ("madelon-like, 500 features", lambda s: datasets.make_madelon_like(
         random_state=s), 8),
 ]  # fmt: skip
@@ -49,8 +66,13 @@ NOISE = [
     ("mixed", 300, 28, 5),
     ("mixed", 150, 21, 0),
     ("correlated", 200, 30, 2),
+    ("of one factor", 200, 30, 2),
+    ("AR(.9)", 200, 30, 2),
+    ("of patients", 200, 30, 2),
     ("continuous", 100, 200, 2),
 ]
+DEPENDENT = ("correlated", "of one factor", "AR(.9)", "of patients")
+VISITS = 4  # rows of a patient, whose class varies
 KINDS = ("continuous", "binary", "five", "20 levels", "3 levels", "rare", "gaps")
 
 
@@ -114,12 +136,29 @@ def noise_column(kind: str, name: str, n: int, random: np.random.Generator) -> C
     return Column(name, ColumnKind.NUMERIC, np.asarray(values, dtype=np.float64))
 
 
+def dependent_values(
+    kind: str, n: int, p: int, random: np.random.Generator
+) -> np.ndarray:
+    """Return columns that depend on each other, or rows that do."""
+    own = random.normal(size=(n, p))
+    if kind == "correlated":  # groups of five, 0.9 between any two
+        common = np.repeat(random.normal(size=(n, p // 5)), 5, axis=1)
+        return np.sqrt(0.9) * common + np.sqrt(0.1) * own
+    if kind == "of one factor":
+        return np.sqrt(0.95) * random.normal(size=(n, 1)) + np.sqrt(0.05) * own
+    if kind == "AR(.9)":
+        for j in range(1, p):
+            own[:, j] = 0.9 * own[:, j - 1] + np.sqrt(1 - 0.9**2) * own[:, j]
+        return own
+    patients = random.normal(size=(n // VISITS, p))
+    return np.repeat(patients, VISITS, axis=0) + 0.5 * own
+
+
 def make_noise(kind: str, n: int, p: int, classes: int, seed: int) -> Table:
     random = np.random.default_rng([seed, n, p, classes])
     kinds = [KINDS[j % len(KINDS)] if kind == "mixed" else kind for j in range(p)]
-    if kind == "correlated":  # groups of five, 0.9 between any two
-        common = np.repeat(random.normal(size=(n, p // 5)), 5, axis=1)
-        values = np.sqrt(0.9) * common + np.sqrt(0.1) * random.normal(size=(n, p))
+    if kind in DEPENDENT:
+        values = dependent_values(kind, n, p, random)
         columns = tuple(
             Column(f"x{j}", ColumnKind.NUMERIC, np.ascontiguousarray(values[:, j]))
             for j in range(p)
@@ -132,6 +171,9 @@ def make_noise(kind: str, n: int, p: int, classes: int, seed: int) -> Table:
         target = Column("y", ColumnKind.NUMERIC, random.standard_t(2, size=n))
     else:
         codes = random.integers(0, classes, n).astype(np.int32)
+        if kind == "of patients":
+            mood = np.repeat(random.normal(size=n // VISITS), VISITS)
+            codes = (mood + 0.7 * random.normal(size=n) > 0).astype(np.int32)
         levels = tuple(map(str, range(classes)))
         target = Column("y", ColumnKind.NOMINAL, codes, levels)
     return Table(columns, target=target)
@@ -143,7 +185,7 @@ def alarm(
     print(f"\n{name + ' on pure noise':44} anything kept        95 % interval  CPU s")
     for kind, n, p, classes in NOISE:
         what = f"{n} rows, {p} {kind}, " + (f"{classes} classes" if classes else "t(2)")
-        if only not in what:
+        if only not in what or kind == "of patients":  # nobody is told of them here
             continue
         start = time.process_time()
         kept = sum(
@@ -159,11 +201,36 @@ def alarm(
         )
 
 
+def levels_held(runs: int, only: str = "") -> None:
+    """Print how often p-values of noise are small, patients exchanged as a whole."""
+    print(f"\n{'p-values of ForestSelector on noise':44}   <= .05   <= .01  <= .001")
+    for kind, n, p, classes in NOISE:
+        what = f"{n} rows, {p} {kind}, " + (f"{classes} classes" if classes else "t(2)")
+        if only not in what:
+            continue
+        groups = np.repeat(np.arange(n // VISITS), VISITS)
+        p_values = [
+            ForestSelector(random_state=seed, n_estimators=60)
+            .fit(
+                make_noise(kind, n, p, classes, seed),
+                None,
+                groups=groups if kind == "of patients" else None,
+            )
+            .p_values_
+            for seed in range(1000, 1000 + runs)
+        ]
+        shares = [np.mean(np.array(p_values) <= level) for level in (0.05, 0.01, 0.001)]
+        print(f"{what:44} " + " ".join(f"{s:8.4f}" for s in shares), flush=True)
+
+
 def main() -> None:
     warnings.simplefilter("ignore", NoFeatureSelectedWarning)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--runs", type=int, default=20, help="tables of noise")
+    parser.add_argument(
+        "--levels", type=int, default=0, help="tables of noise whose p-values count"
+    )
     parser.add_argument("--boruta", type=int, default=0, help="seeds for BorutaPy")
     parser.add_argument("--boruta-runs", type=int, default=0)
     parser.add_argument("--only", default="", help="with this in the name")
@@ -174,6 +241,8 @@ def main() -> None:
         recover("BorutaPy", boruta, options.boruta, options.only)
     if options.runs:
         alarm("ForestSelector", forest, options.runs, options.only)
+    if options.levels:
+        levels_held(options.levels, options.only)
     if options.boruta_runs:
         alarm("BorutaPy", boruta, options.boruta_runs, options.only)
 

@@ -15,27 +15,28 @@ namespace featsieve::bindings {
 
 void bind_shadows(nb::module_& module) {
   nb::class_<Shadows>(module, "Shadows", "Row-permuted copies of training columns.")
-      .def(nb::init<const TreeColumns&, std::size_t, std::uint64_t>(), "columns"_a,
-           "n_shadows"_a, "seed"_a, nb::keep_alive<1, 2>())
+      .def(nb::init<const TreeColumns&, std::size_t, std::size_t, std::uint64_t>(),
+           "columns"_a, "n_shadows"_a, "n_orders"_a, "seed"_a, nb::keep_alive<1, 2>())
       .def(
           "__init__",
-          [](Shadows* self, const TreeColumns& columns,
+          [](Shadows* self, const TreeColumns& columns, std::size_t n_shadows,
              const std::vector<Vector<std::uint32_t>>& orders) {
             std::vector<std::vector<std::uint32_t>> rows;
+            rows.reserve(orders.size());
             for (const auto& order : orders)
               rows.emplace_back(order.data(), order.data() + order.size());
-            new (self) Shadows(columns, std::move(rows));
+            new (self) Shadows(columns, n_shadows, std::move(rows));
           },
-          "columns"_a, "orders"_a.noconvert(), nb::keep_alive<1, 2>())
+          "columns"_a, "n_shadows"_a, "orders"_a.noconvert(), nb::keep_alive<1, 2>())
       .def_prop_ro("n_shadows", &Shadows::n_shadows)
       .def(
           "rows",
-          [](const Shadows& self, std::size_t shadow) {
-            if (shadow >= self.n_shadows())
+          [](const Shadows& self, std::size_t column, std::size_t shadow) {
+            if (shadow >= self.n_shadows() || column >= self.columns().n_columns())
               throw std::out_of_range("there is no such shadow");
-            return to_numpy(self.rows(shadow));
+            return to_numpy(self.order(self.order_of(column, shadow)));
           },
-          "shadow"_a, "For each row: whose values it gets.");
+          "column"_a, "shadow"_a, "For each row: whose values it gets.");
 
   module.def(
       "grow_with_shadows",

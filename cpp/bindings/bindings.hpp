@@ -9,6 +9,7 @@ void bind_associations(nanobind::module_& module);
 void bind_counts(nanobind::module_& module);
 void bind_common_rows(nanobind::module_& module);
 void bind_data(nanobind::module_& module);
+void bind_exploration(nanobind::module_& module);
 void bind_files(nanobind::module_& module);
 void bind_forests(nanobind::module_& module);
 void bind_measures(nanobind::module_& module);

@@ -12,8 +12,9 @@ NB_MODULE(_core, module) {
   bind_counts(module);  // after those whose enumerations it takes
   bind_relief(module);
   bind_trees(module);
-  bind_forests(module);  // after trees, whose columns, rules and routers it takes
-  bind_shadows(module);  // after the trees, whose rules it takes
+  bind_forests(module);      // after trees, whose columns, rules and routers it takes
+  bind_exploration(module);  // after pairs, whose instructions it takes
+  bind_shadows(module);      // after the trees, whose rules it takes
   bind_triples(module);
   bind_associations(module);  // after those whose enumerations it takes
   bind_uncertainty(module);

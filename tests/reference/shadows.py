@@ -82,13 +82,14 @@ class Forest:
     """Sums over trees: how often drawn, Σ weight, Σ weight·gain, and of each shadow."""
 
     def __init__(self, sample, permutations, *, n_drawn, power):
+        # By feature and shadow.
         self.sample, self.permutations = sample, permutations
         self.n_drawn, self.power = n_drawn, power
         n_features = len(sample.columns)
         self.criterion = "variance" if sample.n_classes is None else "entropy"
         self.n_draws = np.zeros(n_features, dtype=int)
         self.weight, self.gain = np.zeros(n_features), np.zeros(n_features)
-        self.shadow_gain = np.zeros((n_features, len(permutations)))
+        self.shadow_gain = np.zeros((n_features, len(permutations[0])))
 
     def add_tree(self, seed):
         random = Random(seed)
@@ -134,7 +135,7 @@ class Forest:
         split = self.best(self.sample.columns[feature], rows, feature)
         gain = split.gain if split else 0.0
         shadows = []
-        for permutation in self.permutations:
+        for permutation in self.permutations[feature]:
             found = self.best(self.sample.columns[feature][permutation], rows, feature)
             shadows.append(found.gain if found else 0.0)
         shadows = np.array(shadows)

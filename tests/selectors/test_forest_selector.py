@@ -7,8 +7,9 @@ import warnings
 import numpy as np
 import pytest
 
-from featsieve.data import Column, ColumnKind, Table, read_table
+from featsieve.data import Column, ColumnKind, Table
 from featsieve.datasets import (
+    make_epistasis,
     make_friedman,
     make_mixed,
     make_multiplexer,
@@ -16,8 +17,7 @@ from featsieve.datasets import (
     make_simple,
 )
 from featsieve.exceptions import DataError, DroppedRowsWarning, NoFeatureSelectedWarning
-from featsieve.selectors import ForestSelector, _forest_selector
-from featsieve.selectors._forest_selector import used_up
+from featsieve.selectors import ForestSelector
 
 
 def found(problem, **options):
@@ -68,6 +68,31 @@ def test_noise_is_left_alone():
     assert alarms < 4
 
 
+@pytest.mark.parametrize("kind", ["near copies", "patients"])
+def test_p_values_of_noise_are_no_smaller_than_chance_makes_them(kind):
+    """30 tables: a table's share of p <= .05 is .05 on average, s.d. below .2.
+
+    So .16 would be three standard errors too many.
+    """
+    shares = []
+    for seed in range(30):
+        random = np.random.default_rng([seed, 8])
+        X = random.normal(size=(120, 12))
+        y, groups = random.integers(0, 2, 120), None
+        if kind == "near copies":
+            X = np.sqrt(0.95) * X[:, :1] + np.sqrt(0.05) * X
+        else:
+            groups = np.repeat(np.arange(30), 4)
+            X = X[groups] + 0.5 * random.normal(size=X.shape)
+            y = (random.normal(size=30)[groups] + 0.7 * random.normal(size=120)) > 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NoFeatureSelectedWarning)
+            selector = ForestSelector(n_estimators=30).fit(X, y, groups=groups)
+        shares.append(np.mean(selector.p_values_ <= [[0.05], [0.01]], axis=1))
+    assert np.mean(shares, axis=0)[0] < 0.16
+    assert np.mean(shares, axis=0)[1] < 0.05
+
+
 def test_rows_and_columns_may_be_shuffled():
     table, _ = make_mixed(300, random_state=0)
     random = np.random.default_rng(0)
@@ -94,12 +119,41 @@ def test_known_features_give_others_their_context():
     table, truth = make_parity(600, n_bits=4, n_noise=26, random_state=0)
     known = np.isin(table.names, truth.relevant[:3])
     last = table.names.index(truth.relevant[3])
-    options = {"n_estimators": 150, "alpha": 0.05}
+    # Learning finds all four without being told.
+    options = {"n_estimators": 150, "alpha": 0.05, "learn_chances": False}
     alone = ForestSelector(**options).fit(table, None)
     weights = np.where(known, 10.0, 1.0)
     told = ForestSelector(feature_weights=weights, **options).fit(table, None)
     assert told.p_values_[last] < 0.001
     assert told.scores_[last] > alone.scores_[last]
+
+
+def test_pairs_are_found_among_hundreds_of_columns():
+    """With one feature per node, drawn blindly, partners hardly ever meet."""
+    problem = make_epistasis(1000, heritability=0.4, n_noise=298, random_state=5)
+    assert found(problem) == ({"snp_1", "snp_2"}, {"snp_1", "snp_2"})
+    with pytest.warns(NoFeatureSelectedWarning):
+        found(problem, learn_chances=False)
+
+
+def test_parity_of_five_among_twenty():
+    """No four of the bits show anything."""
+    kept, relevant = found(make_parity(1600, n_bits=5, n_noise=15, random_state=2))
+    assert kept == relevant
+
+
+def test_learning_keeps_to_groups_and_to_given_weights():
+    """Rows four times over, as groups: no more is known than from one of each."""
+    single, _ = make_parity(150, n_bits=2, n_noise=8, random_state=1)
+    table = single.take(np.repeat(np.arange(150), 4))
+    groups = np.repeat(np.arange(150), 4)
+    selector = ForestSelector(n_estimators=100).fit(table, None, groups=groups)
+    assert set(selector.get_feature_names_out()) == {"x1", "x2"}
+    weights = np.ones(table.n_columns)
+    weights[0] = 0
+    selector = ForestSelector(feature_weights=weights, n_estimators=100)
+    with pytest.warns(NoFeatureSelectedWarning):
+        assert selector.fit(single, None).p_values_[0] == 1
 
 
 def test_weight_zero_is_never_drawn_nor_kept():
@@ -214,46 +268,3 @@ def test_steps_tell_all():
 def test_bad_parameters_are_named(parameter, value):
     with pytest.raises(ValueError, match=f"'{parameter}' parameter of ForestSelector"):
         ForestSelector(**{parameter: value}).fit([[0.0], [1.0]], [0, 1])
-
-
-def test_copies_children_and_strangers():
-    random = np.random.default_rng(0)
-    city = random.integers(0, 12, 400)
-    x = random.normal(size=400)
-    table = read_table(
-        {
-            "city": [f"c{code}" for code in city],
-            "region": [f"r{code // 4}" for code in city],
-            "x": x,
-            "copy": np.exp(x),
-            "near": x + 0.4 * random.normal(size=400),
-            "far": x + 3 * random.normal(size=400),
-            "id": [f"i{row}" for row in range(400)],
-            "gaps": np.where(random.random(400) < 0.5, np.nan, random.normal(size=400)),
-        },
-    )
-    marks = used_up(table)
-    found = {
-        (table.names[i], table.names[j])
-        for i, j in zip(*np.nonzero(marks), strict=True)
-    }
-    # Splitting by region leaves much of the city open.
-    assert found == {
-        ("region", "city"),
-        ("city", "region"),
-        ("x", "copy"),
-        ("copy", "x"),
-        ("x", "near"),
-        ("near", "x"),
-        ("copy", "near"),
-        ("near", "copy"),
-    }
-
-
-def test_nothing_where_there_is_nothing_or_too_much(monkeypatch):
-    X = np.random.default_rng(1).normal(size=(200, 4))
-    assert used_up(read_table(X)) is None
-    same = read_table(np.repeat(X[:, :1], 2, axis=1))
-    assert used_up(same).tolist() == [[False, True], [True, False]]
-    monkeypatch.setattr(_forest_selector, "MOST_FEATURES", 1)
-    assert used_up(same) is None

@@ -20,6 +20,7 @@ from featsieve.trees import RandomTreeClassifier
 from featsieve.trees._base import tree_columns
 from featsieve.trees._gain_forests import (
     TreeKind,
+    count_orders,
     draw_distinct,
     grow_shadow_forest,
     grow_tried_forest,
@@ -46,8 +47,10 @@ def target_of(sample):
 
 def assert_alike(sample, n_drawn, power, seed):
     table, _ = table_of(sample)
-    shadows = Shadows(tree_columns(table), 3, seed)
-    permutations = [shadows.rows(b) for b in range(3)]
+    shadows = Shadows(tree_columns(table), 3, 5, seed)
+    permutations = [
+        [shadows.rows(j, b) for b in range(3)] for j in range(table.n_columns)
+    ]
     seeds = np.array([seed, seed + 1], dtype=np.uint64)
     ours = grow_with_shadows(
         shadows, rules_for(sample, n_drawn), seeds, power, **target_of(sample)
@@ -142,11 +145,15 @@ def test_bad_input_is_refused(noise):
     with pytest.raises(ValueError, match="one per row"):
         small_forest(table, target, row_chances=np.ones(3))
     with pytest.raises(ValueError, match="must be a shadow"):
-        Shadows(tree_columns(table), 0, 1)
-    shadows = Shadows(tree_columns(table), 2, 1)
+        Shadows(tree_columns(table), 0, 0, 1)
+    shadows = Shadows(tree_columns(table), 2, 2, 1)
     assert shadows.n_shadows == 2
     with pytest.raises(IndexError, match="no such shadow"):
-        shadows.rows(2)
+        shadows.rows(0, 2)
+    with pytest.raises(IndexError, match="no such shadow"):
+        shadows.rows(5, 0)
+    with pytest.raises(ValueError, match="in different orders"):
+        Shadows(tree_columns(table), 3, 2, 1)
     seeds = np.array([1], dtype=np.uint64)
     with pytest.raises(ValueError, match="not divided"):
         grow_with_shadows(shadows, GrowthRules(), seeds, 1.0, **target)
@@ -158,6 +165,17 @@ def test_bad_input_is_refused(noise):
     marks = np.zeros(3, dtype=np.uint8)
     with pytest.raises(ValueError, match="one mark per two features"):
         grow_with_shadows(shadows, rules, seeds, 1.0, used_up_by=marks, **target)
+
+
+def test_shadows_of_like_features_are_in_different_orders(noise):
+    shadows = Shadows(tree_columns(noise[0]), 2, 10, 1)
+    orders = {tuple(shadows.rows(j, b).tolist()) for j in range(5) for b in range(2)}
+    assert len(orders) == 10
+    assert count_orders(1.0, 5, 80) == 100
+    assert count_orders(30.0, 5, 80) == 5
+    assert count_orders(3.0, 5, 80) == 34
+    assert count_orders(1.0, 5, 1_999_999) == 10
+    assert count_orders(1.0, 5, 20_000_000) == 5
 
 
 @pytest.fixture

@@ -174,12 +174,14 @@ ShadowSearch::ShadowSearch(const Shadows& shadows, const TreeTarget& target)
     : shadows_(&shadows),
       columns_(&shadows.columns()),
       target_(&target),
-      looked_up_(shadows.n_shadows()) {}
+      looked_up_(shadows.n_orders()) {}
 
 void ShadowSearch::begin(std::span<const std::uint32_t> rows) {
   rows_.assign(rows.begin(), rows.end());
   std::fill(looked_up_.begin(), looked_up_.end(), std::uint8_t{0});
-  shadow_rows_.resize(rows_.size() * shadows_->n_shadows());
+  // Never less, since what is added is written first.
+  shadow_rows_.resize(
+      std::max(shadow_rows_.size(), rows_.size() * shadows_->n_orders()));
   payloads_.resize(rows_.size());
   if (!target_->is_number()) {
     for (std::size_t i = 0; i < rows_.size(); ++i)
@@ -198,12 +200,12 @@ void ShadowSearch::begin(std::span<const std::uint32_t> rows) {
   }
 }
 
-std::span<const std::uint32_t> ShadowSearch::shadow_rows(std::size_t shadow) {
-  std::uint32_t* rows = shadow_rows_.data() + shadow * rows_.size();
-  if (looked_up_[shadow] == 0) {
-    const auto own = shadows_->rows(shadow);
+std::span<const std::uint32_t> ShadowSearch::shadow_rows(std::size_t order) {
+  std::uint32_t* rows = shadow_rows_.data() + order * rows_.size();
+  if (looked_up_[order] == 0) {
+    const auto own = shadows_->order(order);
     for (std::size_t i = 0; i < rows_.size(); ++i) rows[i] = own[rows_[i]];
-    looked_up_[shadow] = 1;
+    looked_up_[order] = 1;
   }
   return {rows, rows_.size()};
 }
@@ -211,7 +213,7 @@ std::span<const std::uint32_t> ShadowSearch::shadow_rows(std::size_t shadow) {
 void ShadowSearch::gains(std::size_t feature, std::span<double> best) {
   const ExactLogTable& logs = shadows_->logs();
   for (std::size_t shadow = 0; shadow < best.size(); ++shadow) {
-    const auto rows = shadow_rows(shadow);
+    const auto rows = shadow_rows(shadows_->order_of(feature, shadow));
     if (target_->is_number())
       best[shadow] = gain(feature, rows, Numbers(responses_, squares_));
     else if (target_->n_classes == 2)

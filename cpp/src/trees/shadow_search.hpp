@@ -38,7 +38,7 @@ class ShadowSearch {
   template <class Score>
   double gain_of_places(std::size_t feature, std::span<const std::uint32_t> rows,
                         Score& score);
-  std::span<const std::uint32_t> shadow_rows(std::size_t shadow);
+  std::span<const std::uint32_t> shadow_rows(std::size_t order);
   void sort_keys();
 
   const Shadows* shadows_;
@@ -48,8 +48,8 @@ class ShadowSearch {
   std::vector<std::uint32_t> payloads_;     // of its rows
   std::vector<double> responses_;           // of its rows, less their mean
   double squares_ = 0;                      // of these
-  std::vector<std::uint32_t> shadow_rows_;  // by shadow and row of the node
-  std::vector<std::uint8_t> looked_up_;     // by shadow
+  std::vector<std::uint32_t> shadow_rows_;  // by order and row of the node
+  std::vector<std::uint8_t> looked_up_;     // by order
   std::vector<Keyed> keys_, scratch_;
   std::vector<std::uint32_t> starts_;
   std::vector<std::uint32_t> counts_, known_counts_;

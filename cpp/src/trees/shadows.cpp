@@ -29,10 +29,10 @@ std::vector<std::uint32_t> smaller_codes(const TreeColumns& columns,
 }
 
 std::vector<std::vector<std::uint32_t>> free_orders(std::size_t n_rows,
-                                                    std::size_t n_shadows,
+                                                    std::size_t n_orders,
                                                     std::uint64_t seed) {
   Random random(seed);
-  std::vector<std::vector<std::uint32_t>> orders(n_shadows,
+  std::vector<std::vector<std::uint32_t>> orders(n_orders,
                                                  std::vector<std::uint32_t>(n_rows));
   for (auto& rows : orders) {
     std::iota(rows.begin(), rows.end(), 0U);
@@ -43,14 +43,20 @@ std::vector<std::vector<std::uint32_t>> free_orders(std::size_t n_rows,
 
 }  // namespace
 
-Shadows::Shadows(const TreeColumns& columns, std::size_t n_shadows, std::uint64_t seed)
-    : Shadows(columns, free_orders(columns.n_rows(), n_shadows, seed)) {}
+Shadows::Shadows(const TreeColumns& columns, std::size_t n_shadows,
+                 std::size_t n_orders, std::uint64_t seed)
+    : Shadows(columns, n_shadows, free_orders(columns.n_rows(), n_orders, seed)) {}
 
-Shadows::Shadows(const TreeColumns& columns,
-                 std::vector<std::vector<std::uint32_t>> rows)
-    : columns_(&columns), logs_(columns.n_rows()), rows_(std::move(rows)) {
-  if (rows_.empty()) throw std::invalid_argument("there must be a shadow");
-  for (const auto& own : rows_) {
+Shadows::Shadows(const TreeColumns& columns, std::size_t n_shadows,
+                 std::vector<std::vector<std::uint32_t>> orders)
+    : columns_(&columns),
+      logs_(columns.n_rows()),
+      n_shadows_(n_shadows),
+      orders_(std::move(orders)) {
+  if (n_shadows_ == 0) throw std::invalid_argument("there must be a shadow");
+  if (orders_.size() < n_shadows_)
+    throw std::invalid_argument("shadows of a column must be in different orders");
+  for (const auto& own : orders_) {
     if (own.size() != columns.n_rows())
       throw std::invalid_argument("a shadow must have as many rows as the columns");
     for (const std::uint32_t row : own)

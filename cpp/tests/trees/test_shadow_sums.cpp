@@ -48,7 +48,7 @@ GrowthRules whole_rules() {
 
 CASE("draws_below_a_split_do_not_count") {
   const Bits bits;
-  const Shadows shadows(bits.columns, 2, 1);
+  const Shadows shadows(bits.columns, 2, 2, 1);
   ShadowSums sums(3, 2);
   const ShadowRule rule;
   ShadowWatch watch(shadows, bits.target, rule, sums);
@@ -69,7 +69,7 @@ CASE("draws_below_a_split_do_not_count") {
 
 CASE("relatives_use_each_other_up") {
   const Bits bits;
-  const Shadows shadows(bits.columns, 2, 1);
+  const Shadows shadows(bits.columns, 2, 2, 1);
   ShadowSums sums(3, 2);
   const std::vector<std::uint8_t> marks{0, 0, 0, 1, 0, 0, 0, 0, 0};
   const ShadowRule rule{0.5, marks};
@@ -85,7 +85,7 @@ CASE("relatives_use_each_other_up") {
 
 CASE("forests_are_sums_of_trees") {
   const Bits bits;
-  const Shadows shadows(bits.columns, 3, 1);
+  const Shadows shadows(bits.columns, 3, 3, 1);
   const std::vector<std::uint64_t> seeds{4, 5, 6};
   const ShadowRule rule;
   const GrowthRules rules = whole_rules();
@@ -107,7 +107,7 @@ CASE("forests_are_sums_of_trees") {
 
 CASE("groups_are_drawn_as_a_whole") {
   const Bits bits;
-  const Shadows shadows(bits.columns, 3, 1);
+  const Shadows shadows(bits.columns, 3, 3, 1);
   const std::vector<std::uint64_t> seeds{4, 5, 6};
   const auto grow = [&](std::span<const double> chances,
                         std::span<const std::uint32_t> groups) {
@@ -134,7 +134,7 @@ CASE("groups_are_drawn_as_a_whole") {
 
 CASE("bad_input_is_refused") {
   const Bits bits;
-  const Shadows shadows(bits.columns, 2, 1);
+  const Shadows shadows(bits.columns, 2, 2, 1);
   const std::vector<std::uint64_t> seeds{4};
   const ShadowRule rule;
   const auto grow = [&](std::span<const double> chances, const GrowthRules& rules) {
@@ -156,7 +156,7 @@ CASE("bad_input_is_refused") {
 CASE("no_rows_no_sums") {
   TreeColumns columns(0);
   columns.add_numeric({});
-  const Shadows shadows(columns, 2, 1);
+  const Shadows shadows(columns, 2, 2, 1);
   const std::vector<std::uint64_t> seeds{4};
   const TreeTarget target{{}, 2, {}};
   const ShadowSums sums =

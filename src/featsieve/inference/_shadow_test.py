@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from featsieve.data import Column, Table
+from featsieve.inference._combination import combine_p_values
 from featsieve.trees.api import ShadowSums
 
 #: What shadows gain is skewed to the right, and its skewness is hard to estimate from
@@ -162,6 +163,43 @@ def settle_test(
     skewness = min(max(skewness, LEAST_SKEWNESS), MOST_SKEWNESS)
     p_values[tested] = _upper_tail(score[tested], skewness)
     return ShadowTest(score, null, skewness, p_values)
+
+
+#: Weights of the test on all rows and of each on a half of them. A feature that needs
+#: what the other half has learnt is far ahead with it; all others should lose little.
+ALL_ROWS, HALF_OF_ROWS = 0.8, 0.1
+#: Where a half did not test a feature: neither for nor against it. Sharing its weight
+#: among the others would favour features that the other half has found by chance, and
+#: they are in the test on all rows once more.
+UNDECIDED = 0.5
+#: Smaller p-values are no longer told apart by themselves.
+FAR_OUT = 1e-290
+
+
+def join_shadow_tests(
+    on_all: ShadowTest, on_halves: Sequence[NDArray[np.float64]]
+) -> ShadowTest:
+    """Return the test on all rows joined with p-values of tests on parts of them.
+
+    NaN stands for features that a part did not test. The score is the one that chance
+    would reach as often, and so is the p-value of one test alone.
+    """
+    tested = (on_all.p_values < 1) | (on_all.score != 0)
+    parts = [np.where(np.isnan(p), UNDECIDED, p) for p in on_halves]
+    weights = [ALL_ROWS, *(HALF_OF_ROWS for _ in parts)]
+    p_values = np.where(tested, combine_p_values([on_all.p_values, *parts], weights), 1)
+    score = _lower_limit(p_values, on_all.skewness)
+    score = np.where(p_values < FAR_OUT, np.maximum(score, on_all.score), score)
+    return replace(on_all, score=np.where(tested, score, 0.0), p_values=p_values)
+
+
+def _lower_limit(p_values: NDArray[np.float64], skewness: float) -> NDArray[np.float64]:
+    """Return the scores that have these p-values: `_upper_tail` the other way round."""
+    from scipy.special import gammainccinv  # noqa: PLC0415  (slow to import)
+
+    shape = 4 / skewness**2
+    score: NDArray[np.float64] = (gammainccinv(shape, p_values) - shape) * skewness / 2
+    return score
 
 
 def _upper_tail(score: NDArray[np.float64], skewness: float) -> NDArray[np.float64]:

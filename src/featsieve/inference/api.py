@@ -83,7 +83,12 @@ from featsieve.inference._score_tests import (
     rank_columns,
     scores_of_totals,
 )
-from featsieve.inference._shadow_test import feature_shapes, shadow_test
+from featsieve.inference._shadow_test import (
+    ShadowTest,
+    feature_shapes,
+    join_shadow_tests,
+    shadow_test,
+)
 from featsieve.inference._tallied_features import (
     TalliedFeatures,
     runs_of,

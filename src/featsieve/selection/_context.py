@@ -64,6 +64,8 @@ def judge_in_context(
         n_trees = trees_for(n_features)
     selector = ForestSelector(
         n_estimators=n_trees,
+        # Fewer trees are a trial that times one; learning takes as long for any number.
+        learn_chances=n_trees >= LEAST_TREES,
         n_jobs=material.n_jobs,
         random_state=derive_seed(material.seed, "context"),
     )

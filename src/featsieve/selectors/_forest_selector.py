@@ -8,32 +8,45 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
-from featsieve._checks import check_choice, check_integer, check_real, check_unused
-from featsieve.data import Column, Table
-from featsieve.data.api import ANY_ORDER, RowDesign, Training, canonical_order
+from featsieve._checks import (
+    check_choice,
+    check_flag,
+    check_integer,
+    check_real,
+    check_unused,
+)
+from featsieve.data import Table
+from featsieve.data.api import Training
 from featsieve.engine import derive_seed, root_seed
 from featsieve.exceptions import DataError
 from featsieve.inference.api import (
+    ShadowTest,
     benjamini_hochberg,
     exchange_of,
     expected_gain,
     feature_shapes,
+    join_shadow_tests,
     mean_excess,
     shadow_test,
     t_test,
 )
-from featsieve.measures import pairwise_uncertainty
+from featsieve.selectors._forest_data import (
+    ForestData,
+    deal_halves,
+    likeness,
+    order_data,
+)
 from featsieve.selectors._row_options import RowOptionsSelector
-from featsieve.tallies.api import equal_frequency_cuts
 from featsieve.trees.api import (
     FAILED_DRAWS,
     TreeKind,
     check_chances,
     count_drawn,
+    count_orders,
     grow_shadow_forest,
     grow_tried_forest,
+    learn_chances,
     out_of_bag_error,
 )
 
@@ -48,60 +61,14 @@ LEAST_TREES, MOST_TREES = 300, 3000
 #: Trees of few rows are cheap, and few rows need them: as many as hold so many rows in
 #: all, up to a thousand.
 ROWS_IN_ALL, ENOUGH_TREES = 1_000_000, 1000
+#: Trees on either half of the rows, of few features: so many draw each often enough.
+LEARNT_TREES = 50
+#: Learning takes an effort of 1 with so many trees, more with more, and at most.
+TREES_PER_EFFORT, MOST_EFFORT = 200, 5.0
 #: The rate or level if nothing else is said.
 USUAL_LEVEL = 0.05
 #: Levels of the path (thesis, table 8.7).
 LEVELS = (0.05, 0.025, 0.01, 1e-3, 1e-4, 1e-6, 1e-9)
-
-
-@dataclass(frozen=True, slots=True)
-class ForestData:
-    """Rows and columns in an order of their own; `columns` leads back to the table's.
-
-    `target` is that for the grower: classes, or the ranks of a quantity.
-    """
-
-    table: Table
-    target: dict[str, Any]
-    weights: NDArray[np.float64] | None
-    columns: NDArray[np.intp]
-    design: RowDesign = ANY_ORDER
-
-    def restore(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return one value per feature in the order of the table."""
-        restored = np.empty_like(values)
-        restored[self.columns] = values
-        return restored
-
-
-def order_data(training: Training) -> ForestData:
-    """Return the data in an order that does not depend on that of rows and columns."""
-    table, weights = training.table, training.weights
-    column = training.target.column
-    rows, columns = canonical_order(table, column, weights)
-    ordered = table
-    if not np.array_equal(rows, np.arange(len(rows))):  # spare the copy
-        ordered = table.take(rows)
-    names = table.names
-    return ForestData(
-        ordered.select([names[j] for j in columns]),
-        grower_target(column.take(rows)),
-        None if weights is None else np.ascontiguousarray(weights[rows]),
-        columns,
-        training.design.take(rows),
-    )
-
-
-def grower_target(column: Column) -> dict[str, Any]:
-    """Return the target for the grower: classes, or the ranks of a quantity.
-
-    Ranks, because a few far values would rule every node that holds them.
-    """
-    if column.is_nominal:
-        codes = np.ascontiguousarray(column.values, dtype=np.int32)
-        return {"classes": codes, "n_classes": len(column.levels)}
-    ranks: NDArray[np.float64] = rankdata(column.values)
-    return {"numbers": ranks / len(ranks)}
 
 
 @dataclass(eq=False, repr=False)
@@ -153,6 +120,11 @@ class ForestSelector(RowOptionsSelector):
         others. For the published tests it is 1.
     n_shadows : int or None, default=None
         Shadows per feature, at least 2; None is 5, and more for less than 20 features.
+    learn_chances : bool, default=True
+        With ``test="calibrated"``, also learn on one half of the rows which features to
+        draw and test them on the other half, and the other way round; so partners that
+        matter only together are found among hundreds of other columns. From 100 rows
+        on.
     n_thresholds : int or None, default=None
         Try only so many equally spaced thresholds per feature and node in the published
         tests, as their program seems to have done (77); None tries all.
@@ -243,6 +215,7 @@ class ForestSelector(RowOptionsSelector):
     node_complexity: bool | str = True
     max_features: int | float | str | None = "auto"
     n_shadows: int | None = None
+    learn_chances: bool = True
     n_thresholds: int | None = None
     failed_draw: str = "redraw"
     feature_weights: Any = None
@@ -258,6 +231,7 @@ class ForestSelector(RowOptionsSelector):
             elif level is not None:
                 check_real(name, level, self, above=0, below=1)
         check_choice("node_complexity", self.node_complexity, tuple(POWERS), self)
+        check_flag("learn_chances", self.learn_chances, self)
         check_choice("failed_draw", self.failed_draw, tuple(FAILED_DRAWS), self)
         for name, least in (("n_estimators", 1), ("n_shadows", 2), ("n_thresholds", 1)):
             if getattr(self, name) is not None:
@@ -267,7 +241,8 @@ class ForestSelector(RowOptionsSelector):
             way_out = "use test='t' or 'threshold'"
             check_unused(("n_thresholds", "failed_draw"), self, mode, way_out)
         else:
-            check_unused(["n_shadows"], self, mode, "use test='calibrated'")
+            unused = ("n_shadows", "learn_chances")
+            check_unused(unused, self, mode, "use test='calibrated'")
         if self.test == "threshold":
             check_unused(("fdr", "alpha"), self, mode, "use another test")
         if self.fdr is not None:
@@ -295,28 +270,81 @@ class ForestSelector(RowOptionsSelector):
     def _hold_against_shadows(
         self, data: ForestData
     ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        seed, kinds = root_seed(self.random_state), self._kinds(data.table)
+        chances = self._chances(data)
+        on_all = self._test_forests(data, kinds, chances, seed)
+        halves = deal_halves(data, derive_seed(seed, "halves"))
+        if not self.learn_chances or halves is None:
+            return on_all.score, on_all.p_values
+        effort = min(max(kinds[0].n_trees / TREES_PER_EFFORT, 1.0), MOST_EFFORT)
+        on_halves = []
+        for number, (seen, unseen) in enumerate((halves, halves[::-1])):
+            own = derive_seed(seed, "half", number)
+            part = data.take(seen)
+            learnt = learn_chances(
+                part.table,
+                part.target,
+                chances=chances,
+                effort=effort,
+                seed=own,
+                n_jobs=self.n_jobs,
+            )
+            on_halves.append(self._test_learnt(data.take(unseen), learnt, own))
+        test = join_shadow_tests(on_all, on_halves)
+        return test.score, test.p_values
+
+    def _test_learnt(
+        self,
+        data: ForestData,
+        learnt: NDArray[np.float64],
+        seed: int,
+    ) -> NDArray[np.float64]:
+        """Return p-values of the features that rows not seen here have named.
+
+        NaN for all others.
+        """
+        p_values = np.full(len(learnt), np.nan)
+        drawn = np.flatnonzero(learnt)
+        if len(drawn) == 0:
+            return p_values
+        # Partners meet in large nodes here, so these need no less weight.
+        kinds = [TreeKind(LEARNT_TREES, 1, POWERS[self.node_complexity])]
+        chances = np.ascontiguousarray(learnt[drawn])
+        test = self._test_forests(data.select(drawn), kinds, chances, seed)
+        p_values[drawn] = test.p_values
+        return p_values
+
+    def _test_forests(
+        self,
+        data: ForestData,
+        kinds: list[TreeKind],
+        chances: NDArray[np.float64] | None,
+        seed: int,
+    ) -> ShadowTest:
+        n_rows = data.table.n_rows
         n_shadows = self._count_shadows(data.table.n_columns)
-        seed = root_seed(self.random_state)
+        alike = likeness(data.table, n_jobs=self.n_jobs)
+        n_orders = count_orders(alike.n_effective, n_shadows, n_rows)
         exchange = exchange_of(data.design)
         orders = None
         if not exchange.is_free:
             random = np.random.default_rng(derive_seed(seed, "shadows"))
-            orders = exchange.orders(data.table.n_rows, random, n_shadows)
+            orders = exchange.orders(n_rows, random, n_orders)
         forests = grow_shadow_forest(
             data.table,
             data.target,
-            self._kinds(data.table.n_columns, data.table.n_rows),
+            kinds,
             n_shadows=n_shadows,
+            n_orders=n_orders,
             row_chances=data.weights,
             row_groups=data.design.groups,
             orders=orders,
-            chances=self._chances(data),
-            used_up=used_up(data.table, n_jobs=self.n_jobs),
+            chances=chances,
+            used_up=alike.used_up,
             seed=seed,
             n_jobs=self.n_jobs,
         )
-        test = shadow_test(forests, feature_shapes(data.table), alike=exchange.is_free)
-        return test.score, test.p_values
+        return shadow_test(forests, feature_shapes(data.table), alike=exchange.is_free)
 
     def _hold_against_formula(
         self, data: ForestData
@@ -335,7 +363,7 @@ class ForestSelector(RowOptionsSelector):
                 "as text if they are classes."
             )
             raise DataError(message)
-        kind = self._kinds(data.table.n_columns, data.table.n_rows)[0]
+        kind = self._kinds(data.table)[0]
         sums = grow_tried_forest(
             data.table,
             data.target,
@@ -365,11 +393,11 @@ class ForestSelector(RowOptionsSelector):
             wanted = max(wanted, min(ROWS_IN_ALL // max(n_rows, 1), ENOUGH_TREES))
         return min(wanted, MOST_TREES)
 
-    def _kinds(self, n_features: int, n_rows: int) -> list[TreeKind]:
+    def _kinds(self, table: Table) -> list[TreeKind]:
         """Return how many trees of which kind; the first draws fewest features."""
-        n_trees = self.n_estimators
+        n_features, n_trees = table.n_columns, self.n_estimators
         if n_trees is None:
-            n_trees = self._default_trees(n_features, n_rows)
+            n_trees = self._default_trees(n_features, table.n_rows)
         power = POWERS[self.node_complexity]
         if not (isinstance(self.max_features, str) and self.max_features == "auto"):
             drawn = count_drawn(self.max_features, n_features, self)
@@ -417,44 +445,3 @@ class ForestSelector(RowOptionsSelector):
             seed=derive_seed(root_seed(self.random_state), "oob"),
             n_jobs=self.n_jobs,
         )
-
-
-#: Numeric columns are cut into so many levels to ask what they tell of each other.
-N_LEVELS = 4
-#: A feature is used up by one that tells this share of its entropy; of two Gaussians
-#: that is a correlation of 0.8.
-SHARE = 0.25
-#: With more features a matrix of all pairs is no longer small, and few nodes of a
-#: tree lie below a relative.
-MOST_FEATURES = 4000
-#: So many rows are enough to tell relatives from strangers.
-MOST_ROWS = 5000
-
-
-def used_up(table: Table, *, n_jobs: int | None = None) -> NDArray[np.bool_] | None:
-    """Return for each feature (row) which other features tell much of it.
-
-    None if there are none. Mutual information is corrected for what chance adds. Of
-    many rows the first are taken, so they should come in no order.
-    """
-    if table.n_columns > MOST_FEATURES:
-        return None
-    n_rows = min(table.n_rows, MOST_ROWS)
-    codes = np.empty((n_rows, table.n_columns), dtype=np.int32, order="F")
-    for j, column in enumerate(table):
-        codes[:, j] = _levels(column.take(np.arange(n_rows)))
-    shared = pairwise_uncertainty(codes, measure="mutual_information", n_jobs=n_jobs)
-    entropy = np.diagonal(shared)
-    freedom = np.array([len(np.unique(column)) - 1.0 for column in codes.T])
-    by_chance = np.outer(freedom, freedom) / (2 * n_rows * math.log(2))
-    related = shared - by_chance > SHARE * entropy[:, None]
-    np.fill_diagonal(related, val=False)
-    return related if related.any() else None
-
-
-def _levels(column: Column) -> NDArray[np.int32]:
-    if column.is_nominal:
-        return np.asarray(column.values, dtype=np.int32)
-    cuts = equal_frequency_cuts(column.values, N_LEVELS, None)
-    codes = np.searchsorted(cuts, column.values, side="left")
-    return np.where(column.missing, -1, codes).astype(np.int32)

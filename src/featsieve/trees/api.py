@@ -12,9 +12,11 @@ from featsieve.trees._gain_forests import (
     ShadowSums,
     TreeKind,
     TriedSums,
+    count_orders,
     grow_shadow_forest,
     grow_tried_forest,
 )
+from featsieve.trees._learnt_chances import learn_chances
 from featsieve.trees._level_gains import choose_by_level, level_gains
 from featsieve.trees._out_of_bag import out_of_bag_answers, out_of_bag_error
 from featsieve.trees._random_tree import (
