@@ -49,7 +49,7 @@ print(len(honest.features), "kept:", ", ".join(honest.features))
 # %%
 # The p-values of all columns, the two real ones first. Points further right are
 # stronger evidence. If the six visits of a patient count as six patients, noise gets
-# p-values of 1e-5.
+# p-values near 1e-5.
 
 picture = Figure(figsize=(7, 4.5), layout="constrained")
 axes = picture.subplots()

@@ -47,7 +47,7 @@ def compare_selectors(
     *,
     quiet: bool,
     target: str | None,
-    rows: dict[str, Any],
+    rows: dict[str, Any] | None = None,
     **wishes: Any,
 ) -> tuple[Comparison, dict[str, Any]]:
     """Read the table and compare; all that is shown is in the answer."""
@@ -55,7 +55,7 @@ def compare_selectors(
     _check(wishes)
     with working(f"Reading {source.path.name}", quiet=quiet):
         table = source.read(target)
-    features, taken = take_row_options(table, rows)
+    features, taken = take_row_options(table, rows or {})
     check_answerable(features, source)
     with (
         showing_rounds("Comparing", quiet=quiet) as progress,
