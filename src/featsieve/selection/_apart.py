@@ -1,15 +1,18 @@
-"""Which columns are apart from those before them, by straight lines."""
+"""Columns and the target as directions, and which columns are apart from others."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from featsieve.inference.api import (
+    Basis,
     Company,
     GrowingSet,
     TargetBasis,
     class_basis,
     column_basis,
+    detail_for,
+    product_basis,
     quantity_basis,
 )
 from featsieve.selection._material import Material
@@ -77,3 +80,24 @@ def target_basis(material: Material) -> TargetBasis:
     if material.quantity is None:
         return class_basis(material.classes)
     return quantity_basis(material.quantity)
+
+
+def describe(
+    material: Material,
+    kept: Sequence[int],
+    products: Sequence[tuple[int, ...]],
+    most: int,
+) -> list[Basis]:
+    """Return columns, then products of levels, as finely as `most` directions allow.
+
+    Nothing where they do not suffice.
+    """
+    joint = [product_basis(material.tuple_codes(members)) for members in products]
+    n_classes = 1 if material.is_numeric_target else material.n_classes
+    finest = detail_for(material.n_rows, n_classes, max(len(kept), 1))
+    for detail in range(finest, -1, -1):
+        own = [column_basis(material.table.columns[j], detail) for j in kept]
+        width = sum(basis.directions.shape[1] for basis in own + joint)
+        if width <= most:
+            return own + joint
+    return []

@@ -9,15 +9,13 @@ from numpy.typing import NDArray
 
 from featsieve.inference.api import (
     Association,
-    Basis,
     GrowingSet,
     ShrinkingSet,
     column_basis,
     detail_for,
-    product_basis,
 )
 from featsieve.selection._alone import gain_of
-from featsieve.selection._apart import MOST_GIVEN, target_basis
+from featsieve.selection._apart import MOST_GIVEN, describe, target_basis
 from featsieve.selection._material import Material
 
 #: Columns are tested as a line and a bend, which costs a third of bins.
@@ -42,7 +40,7 @@ def judge_beside(
     unknown = np.full(material.n_features, np.nan)
     columns, target = material.table.columns, target_basis(material)
     most = int(MOST_GIVEN * material.n_rows) - target.directions.shape[1]
-    given = _describe(material, kept, products, most)
+    given = describe(material, kept, products, most)
     if not given:
         return unknown
     n_classes = 1 if material.is_numeric_target else material.n_classes
@@ -73,23 +71,3 @@ def find_partner(
         found[other] = gain_of(material, codes[:, 0], codes[:, 1])
     best = max(found, key=lambda other: found[other].gain)
     return best, found[best]
-
-
-def _describe(
-    material: Material,
-    kept: Sequence[int],
-    products: Sequence[tuple[int, ...]],
-    most: int,
-) -> list[Basis]:
-    """Return what is given, kept columns first, as finely as `most` directions allow.
-
-    Nothing where they do not suffice.
-    """
-    joint = [product_basis(material.tuple_codes(members)) for members in products]
-    n_classes = 1 if material.is_numeric_target else material.n_classes
-    for detail in range(detail_for(material.n_rows, n_classes, len(kept)), -1, -1):
-        own = [column_basis(material.table.columns[j], detail) for j in kept]
-        width = sum(basis.directions.shape[1] for basis in own + joint)
-        if width <= most:
-            return own + joint
-    return []

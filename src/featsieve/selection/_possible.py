@@ -13,11 +13,9 @@ from featsieve.engine import derive_seed
 from featsieve.inference.api import (
     GrowingSet,
     column_basis,
-    detail_for,
     likeness_test,
-    product_basis,
 )
-from featsieve.selection._apart import MOST_GIVEN, target_basis
+from featsieve.selection._apart import MOST_GIVEN, describe, target_basis
 from featsieve.selection._material import Material
 from featsieve.trees.api import out_of_bag_answers
 
@@ -169,21 +167,16 @@ def _directions(
 
     The bends of their fit are among it; None if even straight lines are too many.
     """
-    target = target_basis(material)
-    n_classes = 1 if material.is_numeric_target else material.n_classes
-    products = [product_basis(material.tuple_codes(members)) for members in sets]
-    finest = detail_for(material.n_rows, n_classes, max(len(kept), 1))
-    for detail in range(finest, -1, -1):
-        growing = GrowingSet([], target)
-        for j in kept:
-            growing.give(column_basis(material.table.columns[j], detail))
-        for product in products:
-            growing.give(product)
-        if growing.rank <= material.n_rows * MOST_GIVEN:
-            if growing.rank:
-                growing.give_curve()
-            return growing.given
-    return None
+    growing = GrowingSet([], target_basis(material))
+    if not kept:
+        return growing.given
+    bases = describe(material, kept, sets, int(material.n_rows * MOST_GIVEN))
+    if not bases:
+        return None
+    for basis in bases:
+        growing.give(basis)
+    growing.give_curve()
+    return growing.given
 
 
 def _sizes(most: int) -> list[int]:
