@@ -129,6 +129,13 @@ def test_verdicts_are_benjamini_and_hochbergs_on_combined_p_values():
     assert found.threshold < found.p_values[~expected].min()
 
 
+def test_what_suffices_alone_counts_the_weights_of_tests_that_were_made():
+    """Of 0.65 and 0.15 alone has 0.05 · 0.65 / 0.8 = 0.041; with 0.25 more, 0.031."""
+    given = {"alone": np.array([0.035]), "context": np.array([1e-9])}
+    assert judge(given | {"beside": np.array([np.nan])}, 0.05).stages == ["alone"]
+    assert judge(given | {"beside": np.array([0.9])}, 0.05).stages == ["context"]
+
+
 def test_stage_that_a_column_owes_it_to():
     given = evidence(alone=[1e-9, 1.0, 1.0, 1.0], together=[1e-9, 1e-9, 1.0, 1.0],
                      context=[1e-9, 1e-9, 1e-9, 1.0])  # fmt: skip

@@ -430,3 +430,18 @@ def test_a_larger_rate_never_makes_fewer_relevant(seed):
     assert all(p == p_values[0] for p in p_values)
     assert all(less <= more for less, more in itertools.pairwise(relevant))
     assert relevant[-1]
+
+
+def test_what_was_found_first_owes_nothing_to_what_it_was_found_beside(monkeypatch):
+    columns = bits(4)
+    p_values = {
+        "alone": {"b0": 1e-9},
+        "context": {"b1": 1e-6},
+        "beside": {"b0": 1e-9, "b1": 1e-30, "b2": 1e-6},
+    }
+    findings, asked = sift_staged(
+        monkeypatch, columns, told(columns, "b0", "b1", "b2"), p_values
+    )
+    assert sorted(asked.beside[0]) == [0, 1]
+    assert findings.judgement.stages == ["alone", "context", "beside", None]
+    assert set(findings.partners[2]) <= {0, 1}
