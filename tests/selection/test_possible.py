@@ -12,6 +12,7 @@ from featsieve.selection import Selection, SieveSelector, _possible
 from featsieve.selection._material import prepare
 from featsieve.selection._possible import (
     MOST_ROWS,
+    best_size,
     fill_up,
     find_group,
     limit_features,
@@ -190,7 +191,7 @@ def test_neighbours_of_what_is_kept_are_no_group(kind, monkeypatch):
     Of 100 tables 20 ± 4 pass at 0.2, four deviations are 36; not given, nearly all do.
     """
     monkeypatch.setattr(
-        _possible, "forest_losses", lambda _, columns: np.array([-len(columns)])
+        _possible, "forest_loss", lambda _, columns: float(-len(columns))
     )
     rest, p_values = list(range(2, 12)), np.ones(12)
     tables = [correlated(seed, kind) for seed in range(100)]
@@ -222,22 +223,34 @@ def losses(monkeypatch):
     """Have forests err as told, by their columns; return what they were asked."""
     told, asked = {}, []
 
-    def forest_losses(_material, columns, n_trees=100):
-        asked.append((tuple(columns), n_trees))
-        return np.array(told[tuple(columns)], dtype=float)
+    def forest_loss(material, columns):
+        names = list(material.table.names)
+        asked.append(tuple(names.index(column.name) for column in columns))
+        return told[asked[-1]]
 
-    monkeypatch.setattr(_possible, "forest_losses", forest_losses)
+    monkeypatch.setattr(_possible, "forest_loss", forest_loss)
     return told, asked
 
 
-def test_losses_are_squared_errors():
+def test_losses_are_mean_squared_errors():
     y = np.tile([0, 1], 30)
     material = prepare(read_table({"x": y + 0.5}, y), 0, 1)
-    found = _possible.forest_losses(material, [0], 30)
-    assert found.shape == (60,)
-    assert np.nanmax(found) < 1e-9  # both classes are known for certain
+    # Both classes are known for certain.
+    assert _possible.forest_loss(material, material.table.columns, 30) < 1e-9
     wrong = prepare(read_table({"x": np.arange(60) % 7 + 0.5}, y), 0, 1)
-    assert 0.2 < np.nanmean(_possible.forest_losses(wrong, [0], 30)) < 1.5
+    assert 0.2 < _possible.forest_loss(wrong, wrong.table.columns, 30) < 1.5
+
+
+def test_the_best_size_errs_least_and_is_no_less_than_asked(losses):
+    told, asked = losses
+    columns = noise(0).table.columns
+    told.update({(7,): 3.0, (7, 0): 2.0, (7, 0, 1): 1.0, (7, 0, 1, 2): 1.0})
+    assert best_size(noise(0), columns[7:], columns[:3]) == 2
+    told[7,] = 0.5
+    assert best_size(noise(0), columns[7:], columns[:3]) == 0
+    asked.clear()
+    assert best_size(noise(0), columns[7:], columns[:3], least=1) == 2
+    assert [len(one) for one in asked] == [2, 3, 4]
 
 
 @pytest.fixture
@@ -262,12 +275,12 @@ def test_a_group_has_a_fifth_of_the_error_and_least_loss(likeness, losses):
     p_values = np.array([0.9, 0.5, 0.2, 0.3, 0.9, 0.9, 0.9, 0.9])
     order = [2, 3, 1, 0, 4]
     for count in range(6):
-        told[tuple(order[:count])] = [abs(count - 3), np.nan]
+        told[tuple(order[:count])] = abs(count - 3)
     likeness["p_value"] = 0.01
     found = find_group(material, [], [0, 1, 2, 3, 4], p_values, 0.05)
     assert likeness["level"] == pytest.approx(0.01)
     assert (found.members, found.p_value) == ((2, 3, 1), 0.01)
-    assert [len(columns) for columns, _ in asked] == [1, 2, 3, 4, 5]
+    assert [len(columns) for columns in asked] == [1, 2, 3, 4, 5]
     assert likeness["names"] == [f"x{j}" for j in range(5)]
     assert likeness["outcomes"].sum(axis=1).tolist() == [1] * 30
     assert likeness["given"].shape == (30, 0)
@@ -278,9 +291,9 @@ def test_a_group_has_a_fifth_of_the_error_and_least_loss(likeness, losses):
 def test_a_group_may_be_of_no_use_beside_what_is_kept(likeness, losses):
     told, _ = losses
     likeness["p_value"] = 0.001
-    told[7,], told[7, 1] = [1.0], [1.0]
+    told[7,], told[7, 1] = 1.0, 1.0
     assert find_group(noise(0), [7], [1], np.ones(8), 0.05) is None
-    told[7, 1] = [0.9]
+    told[7, 1] = 0.9
     assert find_group(noise(0), [7], [1], np.ones(8), 0.05).members == (1,)
     assert likeness["given"].shape[1] > 0
 
@@ -288,10 +301,10 @@ def test_a_group_may_be_of_no_use_beside_what_is_kept(likeness, losses):
 def test_sizes_of_groups_that_are_tried(likeness, losses):
     told, asked = losses
     likeness["p_value"] = 0.001
-    told.update({tuple(range(count)): [1.0] for count in range(21)})
+    told.update({tuple(range(count)): 1.0 for count in range(21)})
     material = noise(0, n_columns=20)
     find_group(material, [], list(range(20)), np.ones(20), 0.05)
-    tried = [len(columns) for columns, _ in asked]
+    tried = [len(columns) for columns in asked]
     assert tried == [1, 2, 3, 4, 6, 8, 12, 16, 20]
 
 

@@ -23,6 +23,7 @@ from featsieve.inference._column_basis import (
     quantity_basis,
 )
 from featsieve.inference._combination import combine_p_values
+from featsieve.inference._conditional_draws import drawn_p_value
 from featsieve.inference._conditional_test import (
     conditional_p_value,
     conditioning_set,

@@ -31,6 +31,7 @@ STAGES = (
     "context",
     "beside",
     "redundancy",
+    "returned",
     "limit",
 )
 

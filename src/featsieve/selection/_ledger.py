@@ -158,6 +158,12 @@ def _tell_own_verdict(findings: Findings, j: int, row: dict[str, Any]) -> None:
         if found is not None:
             row["where"] = found.words
         row["note"] = "gains more in a forest than its shadows do"
+    if j in findings.returned.members:
+        row["stage"] = "returned"
+        row["note"] = (
+            "not shown to add anything by itself, but with others that were set aside "
+            f"it adds to what is kept (p = {findings.returned.p_value:.2g})"
+        )
     _hold_to_limit(findings, j, row)
 
 
@@ -317,6 +323,8 @@ def _evidence(row: dict[str, Any], target: str, unit: str) -> list[str]:
             if told.startswith("all but")
             else f"Once {others} {known}, it {told}."
         )
+    if row["stage"] == "returned":
+        sentences.append(f"It is {row['note']}.")
     if row["verdict"] == "over the limit":
         sentences.append(f"It is {row['note']}.")
     if row["p_value"] is not None and row["threshold"] is not None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from featsieve.data import Column, Table
 from featsieve.engine import derive_seed
 from featsieve.inference.api import (
     GrowingSet,
@@ -23,15 +24,14 @@ from featsieve.trees.api import out_of_bag_answers
 N_TREES = 100
 
 
-def forest_losses(
-    material: Material, columns: list[int], n_trees: int = N_TREES
-) -> NDArray[np.float64]:
-    """Return the squared error of a forest on every row, out of bag."""
-    table = material.table.select([material.table.names[j] for j in columns])
-    target = material.tree_target()
+def forest_loss(
+    material: Material, columns: Sequence[Column], n_trees: int = N_TREES
+) -> float:
+    """Return the mean squared error of a forest on these columns, out of bag."""
+    table = Table(tuple(columns))
     answers = out_of_bag_answers(
         table,
-        target,
+        material.tree_target(),
         n_trees=n_trees,
         n_drawn=max(1, round(math.sqrt(table.n_columns))),
         seed=derive_seed(material.seed, "losses"),
@@ -42,7 +42,19 @@ def forest_losses(
     else:
         answers[np.arange(len(answers)), material.classes] -= 1
         losses = (answers**2).sum(axis=1)
-    return losses
+    return float(np.nanmean(losses))
+
+
+def best_size(
+    material: Material, kept: Sequence[Column], others: Sequence[Column], least: int = 0
+) -> int:
+    """Return beside how many of the others, from the first on, a forest errs least."""
+    losses = {
+        size: forest_loss(material, [*kept, *others[:size]])
+        for size in _sizes(len(others))
+        if size >= least and (kept or size)
+    }
+    return min(losses, key=lambda size: (losses[size], size))
 
 
 def limit_features(
@@ -151,12 +163,8 @@ def find_group(
     if p_value > level:
         return None
     order = sorted(undecided, key=lambda j: (p_values[j], j))
-    losses = {
-        count: float(np.nanmean(forest_losses(material, kept + order[:count])))
-        for count in _sizes(len(order))
-        if kept or count
-    }
-    best = min(losses, key=lambda count: (losses[count], count))
+    columns = material.table.columns
+    best = best_size(material, [columns[j] for j in kept], [columns[j] for j in order])
     return Group(tuple(order[:best]), p_value) if best else None
 
 

@@ -23,6 +23,7 @@ from featsieve.selection._opening import Drawing
 from featsieve.selection._other_rates import carrier_of, owes, with_fewer, with_more
 from featsieve.selection._possible import Group, fill_up, find_group, limit_features
 from featsieve.selection._redundancy import Redundancy, Sets, find_redundant
+from featsieve.selection._returned import Returned, find_returning
 from featsieve.selection._settings import Settings
 from featsieve.selection._together import PER_COLUMN, Together, at_level
 
@@ -67,6 +68,7 @@ class Findings:
     redundancy: Redundancy
     own_gain: dict[int, Association] = field(default_factory=dict)
     beside: tuple[int, ...] = ()  # what was found before that stage
+    returned: Returned = field(default_factory=Returned)
     partners: dict[int, tuple[int, ...]] = field(default_factory=dict)
     places: dict[int, Place] = field(default_factory=dict)
     probes: list[Probed] = field(default_factory=list)
@@ -134,6 +136,7 @@ def settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None
     """
     _set_copies_aside(findings)
     _look_beside(findings, evidence)
+    _let_return(findings)
     usual, fdr = findings.redundancy, findings.settings.fdr
     p_values = findings.judgement.p_values
     _look_at_all(findings, usual)
@@ -174,6 +177,18 @@ def _look_beside(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -
     _attribute(findings, evidence)
     if findings.judgement.stages != before:
         _set_copies_aside(findings)
+
+
+def _let_return(findings: Findings) -> None:
+    """Keep columns after all that add something together, if not by themselves."""
+    found = findings.redundancy
+    if not findings.material.design.is_free:
+        return  # the test has no form for such rows yet
+    on = findings.for_redundancy(len(findings.own_gain))
+    findings.returned = find_returning(on, found, _products(findings))
+    for j in findings.returned.members:
+        found.kept.append(j)
+        del found.displaced[j]
 
 
 def _attribute(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None:

@@ -1,0 +1,67 @@
+"""What was set aside, taken together: whether it adds something, and what returns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from featsieve.data import Column
+from featsieve.engine import derive_seed
+from featsieve.inference.api import GrowingSet, drawn_p_value
+from featsieve.selection._apart import ENTER, MOST_GIVEN, describe, target_basis
+from featsieve.selection._material import Material
+from featsieve.selection._possible import best_size, forest_loss
+from featsieve.selection._redundancy import Redundancy
+
+#: Rows that forests are compared on, and trees of each; twice as many see no more.
+MOST_ROWS, N_TREES = 2_000, 50
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """Columns that are kept since together they add something, and how sure that is."""
+
+    members: tuple[int, ...] = ()
+    p_value: float = 1.0
+
+
+def find_returning(
+    material: Material, found: Redundancy, products: Sequence[tuple[int, ...]]
+) -> Returned:
+    """Return which of the columns that were set aside are kept after all.
+
+    Each was tested by itself, by a few directions, and not found to add anything. All
+    at once, as a forest sees them, they may: it must err less with them, beside the
+    kept ones, than with draws that go with the kept ones just as they do. Then as many
+    return, from the least p-value on, as the forest errs least with. Near copies do not
+    take part. `products` are sets of kept columns of which the joint levels are given.
+    """
+    tested = {
+        j: displaced.p_value
+        for j, displaced in found.displaced.items()
+        if displaced.p_value is not None
+    }
+    if not tested or not found.kept:
+        return Returned()
+    sample = material.sample(MOST_ROWS)
+    growing = GrowingSet([], target_basis(sample))
+    most = int(sample.n_rows * MOST_GIVEN)
+    bases = describe(sample, found.kept, products, most)
+    if not bases:
+        return Returned()
+    for basis in bases:
+        growing.give(basis)
+    order = sorted(tested, key=lambda j: (tested[j], j))
+    columns = sample.table.columns
+    kept = [columns[j] for j in found.kept]
+
+    def loss(more: Sequence[Column]) -> float:
+        return forest_loss(sample, [*kept, *more], N_TREES)
+
+    others = [columns[j] for j in order]
+    seed = derive_seed(sample.seed, "returned")
+    p_value = drawn_p_value(loss, others, growing.given, seed)
+    if p_value > ENTER:
+        return Returned()
+    size = best_size(sample, kept, others, least=1)
+    return Returned(tuple(order[:size]), p_value)

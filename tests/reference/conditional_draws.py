@@ -1,0 +1,70 @@
+"""Columns drawn anew given others, from the definition, one value at a time."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+
+def plain_fit(values, given):
+    """Return the mean of values and their projection on orthonormal directions."""
+    n = len(values)
+    mean = sum(values) / n
+    fit = [mean] * n
+    for direction in zip(*given, strict=True):
+        weight = sum(d * v for d, v in zip(direction, values, strict=True))
+        fit = [f + weight * d for f, d in zip(fit, direction, strict=True)]
+    return fit
+
+
+def plain_sums(values, given, donors):
+    """Return for each row what is fitted there and the rest of its donor."""
+    n, n_given = len(values), len(given[0])
+    stretch = math.sqrt((n - 1) / max(n - 1 - n_given, 1))
+    fit = plain_fit(values, given)
+    rest = [v - f for v, f in zip(values, fit, strict=True)]
+    return [fit[i] + stretch * rest[donors[i]] for i in range(n)]
+
+
+def plain_scores(values):
+    """Return normal scores of mid-ranks, less their mean; 0 where NaN."""
+    known = [v for v in values if not math.isnan(v)]
+    scores = []
+    for v in values:
+        below = sum(other < v for other in known)
+        equal = sum(other == v for other in known)
+        rank = below + (equal + 1) / 2
+        scores.append(
+            math.nan if math.isnan(v) else NormalDist().inv_cdf(rank / (len(known) + 1))
+        )
+    mean = sum(s for s in scores if not math.isnan(s)) / max(len(known), 1)
+    return [0.0 if math.isnan(s) else s - mean for s in scores]
+
+
+def plain_number(values, given, donors):
+    """Return a drawn number: the known values, in the order of the sums of scores.
+
+    As many rows as in the column lack a value, those of the greatest sums of flags.
+    """
+    flags = plain_sums([float(math.isnan(v)) for v in values], given, donors)
+    scores = plain_sums(plain_scores(values), given, donors)
+    known = sorted(v for v in values if not math.isnan(v))
+    rows = sorted(range(len(values)), key=lambda i: (flags[i], i))[: len(known)]
+    drawn = [math.nan] * len(values)
+    by_score = sorted(rows, key=lambda i: (scores[i], i))
+    for row, value in zip(by_score, known, strict=True):
+        drawn[row] = value
+    return drawn
+
+
+def plain_shares(codes, group, n_levels):
+    """Return the likeliest shares of levels in every row, given the group it is in.
+
+    Missing, -1, is the last level.
+    """
+    rows = []
+    for own in group:
+        inside = [c for c, other in zip(codes, group, strict=True) if other == own]
+        levels = [*range(n_levels), -1]
+        rows.append([inside.count(level) / len(inside) for level in levels])
+    return rows

@@ -1,0 +1,113 @@
+"""Columns that add something together return; those that only stand in do not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import featsieve
+from featsieve.data import read_table
+from featsieve.selection import _returned, _verdicts
+from featsieve.selection._material import prepare
+from featsieve.selection._redundancy import Displaced, Redundancy
+from featsieve.selection._returned import Returned, find_returning
+
+
+def table(seed, n_rows=400, *, helps):
+    """Return a material of one column that is kept, and eight that go with it.
+
+    Whether the class depends on the product of two of those, beside it.
+    """
+    random = np.random.default_rng([seed, 6])
+    z = random.normal(size=n_rows)
+    own = random.normal(size=(n_rows, 8))
+    eta = 1.5 * z + (2.0 * own[:, 0] * own[:, 1] if helps else 0.0)
+    y = (random.random(n_rows) < 1 / (1 + np.exp(-eta))).astype(int).astype(str)
+    columns = {"z": z} | {f"x{j}": 0.5 * z + own[:, j] for j in range(8)}
+    return prepare(read_table(columns, y), 0, 1)
+
+
+def set_aside(p_values):
+    """Return the first column kept, and the others set aside with these p-values."""
+    displaced = {
+        j: Displaced((0,), 0.5, p, None if p is None else 0.5)
+        for j, p in enumerate(p_values, 1)
+    }
+    return Redundancy([0], displaced)
+
+
+EQUAL = [0.1 * j for j in range(1, 9)]
+
+
+def test_what_a_forest_sees_returns_best_first():
+    found = find_returning(table(0, helps=True), set_aside(EQUAL), [])
+    assert found.p_value == 0.05
+    assert found.members[:2] == (1, 2)
+    backwards = find_returning(table(1, helps=True), set_aside(EQUAL[::-1]), [])
+    assert backwards.members[0] == 8
+
+
+def test_what_only_stands_in_stays_out():
+    """Of 40 tables two pass by chance, seven would be four deviations more."""
+    returned = [
+        find_returning(table(seed, 150, helps=False), set_aside(EQUAL), [])
+        for seed in range(40)
+    ]
+    assert sum(bool(found.members) for found in returned) <= 7
+
+
+def test_copies_take_no_part(monkeypatch):
+    asked = []
+
+    def p_value(_loss, columns, given, _seed):
+        asked.append(([column.name for column in columns], given.shape[1] > 0))
+        return 1.0
+
+    monkeypatch.setattr(_returned, "drawn_p_value", p_value)
+    material = table(0, helps=True)
+    find_returning(material, set_aside([0.5, None, 0.2]), [])
+    assert asked == [(["x2", "x0"], True)]
+    assert find_returning(material, set_aside([None]), []) == Returned()
+    assert find_returning(material, Redundancy([0]), []) == Returned()
+    nothing_kept = Redundancy([], set_aside([0.5]).displaced)
+    assert find_returning(material, nothing_kept, []) == Returned()
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize(("p_value", "n_returned"), [(0.05, 1), (0.0501, 0)])
+def test_the_level_and_that_at_least_one_returns(monkeypatch, p_value, n_returned):
+    monkeypatch.setattr(_returned, "drawn_p_value", lambda *_: p_value)
+    monkeypatch.setattr(_returned, "best_size", lambda *_, least: least)
+    found = find_returning(table(0, helps=True), set_aside(EQUAL), [])
+    assert found.members == (1,)[:n_returned]
+    assert found.p_value == (p_value if n_returned else 1.0)
+
+
+def test_too_few_rows_for_what_is_kept(monkeypatch):
+    monkeypatch.setattr(_returned, "describe", lambda *_: [])
+    assert find_returning(table(0, helps=True), set_aside(EQUAL), []) == Returned()
+
+
+def test_select_keeps_what_returns_and_says_why(monkeypatch):
+    random = np.random.default_rng(8)
+    z = random.normal(size=300)
+    columns = {"cause": z, "weak": 0.6 * z + 0.8 * random.normal(size=300)}
+    columns |= {"noise": random.normal(size=300)}
+    y = np.where(2 * z + random.logistic(size=300) > 0, "b", "a")
+    without = featsieve.select(columns, y, verbose=False)
+    assert without.features == ["cause"]
+
+    def returning(_material, found, _products):
+        return Returned(tuple(found.displaced), 0.05)
+
+    monkeypatch.setattr(_verdicts, "find_returning", returning)
+    selection = featsieve.select(columns, y, verbose=False)
+    assert selection.features == ["cause", "weak"]
+    row = selection.to_dict()["ledger"][1]
+    assert (row["verdict"], row["stage"]) == ("strongly relevant", "returned")
+    assert row["displaced_by"] == []
+    assert (
+        "It is not shown to add anything by itself, but with others that were set "
+        "aside it adds to what is kept (p = 0.05)."
+    ) in selection.explain("weak")
+    assert "not shown" not in selection.explain("cause")
