@@ -36,7 +36,6 @@ def test_numbers_are_drawn_as_defined(seed, n_rows, n_given):
     for _ in range(2):
         # Scores differ by more than rounding where no two values are equal.
         values = random.normal(size=n_rows)
-        values[random.choice(n_rows, n_rows // 4, replace=False)] = np.nan
         columns.append(number(values))
     drawn = ConditionalDraws(columns, space).draw(np.random.default_rng(seed))
     donors = np.random.default_rng(seed).permutation(n_rows).tolist()
@@ -93,32 +92,36 @@ def test_a_draw_keeps_values_and_company_but_not_the_target():
     n_rows = 2000
     z, own = random.normal(size=(2, n_rows))
     values = np.exp(0.8 * z + 0.6 * own)
-    values[:100] = np.nan
     twin = 0.8 * z + 0.6 * (0.9 * own + 0.44 * random.normal(size=n_rows))
     draws = ConditionalDraws(
         [number(values), number(twin)], orthonormal(z[:, np.newaxis])
     )
     new, beside = (column.values for column in draws.draw(random))
     np.testing.assert_array_equal(np.sort(new), np.sort(values))
-    known = ~np.isnan(new)
-    drawn, real = np.log(new[known]), np.log(values[100:])
-    assert abs(np.corrcoef(drawn, z[known])[0, 1] - 0.8) < 0.05
-    assert abs(np.corrcoef(drawn, own[known])[0, 1]) < 0.08
+    assert abs(np.corrcoef(np.log(new), z)[0, 1] - 0.8) < 0.05
+    assert abs(np.corrcoef(np.log(new), own)[0, 1]) < 0.08
     # Both go with each other as they did.
-    together = np.corrcoef(drawn, beside[known])[0, 1]
-    assert abs(together - np.corrcoef(real, twin[100:])[0, 1]) < 0.05
+    together = np.corrcoef(np.log(new), beside)[0, 1]
+    assert abs(together - np.corrcoef(np.log(values), twin)[0, 1]) < 0.05
 
 
 def test_where_values_are_missing_goes_with_what_is_given():
     random = np.random.default_rng(4)
     z = random.normal(size=3000)
-    values = random.normal(size=3000)
+    values = 0.8 * z + 0.6 * random.normal(size=3000)
     values[z + random.normal(size=3000) > 1] = np.nan
     (new,) = ConditionalDraws([number(values)], orthonormal(z[:, np.newaxis])).draw(
         random
     )
     real = np.corrcoef(np.isnan(values), z)[0, 1]
     assert abs(np.corrcoef(new.missing, z)[0, 1] - real) < 0.06
+    known, drawn = ~np.isnan(values), ~new.missing
+    assert set(new.values[drawn]) <= set(values[known])
+    shares = (0.1, 0.5, 0.9)
+    spread = np.quantile(new.values[drawn], shares)
+    np.testing.assert_allclose(spread, np.quantile(values[known], shares), atol=0.02)
+    real = np.corrcoef(values[known], z[known])[0, 1]
+    assert abs(np.corrcoef(new.values[drawn], z[drawn])[0, 1] - real) < 0.08
 
 
 def test_the_draws_are_as_wide_as_the_columns_though_much_is_fitted():

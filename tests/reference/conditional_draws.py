@@ -42,17 +42,11 @@ def plain_scores(values):
 
 
 def plain_number(values, given, donors):
-    """Return a drawn number: the known values, in the order of the sums of scores.
-
-    As many rows as in the column lack a value, those of the greatest sums of flags.
-    """
-    flags = plain_sums([float(math.isnan(v)) for v in values], given, donors)
+    """Return a drawn number without gaps: its values, in the order of the sums."""
     scores = plain_sums(plain_scores(values), given, donors)
-    known = sorted(v for v in values if not math.isnan(v))
-    rows = sorted(range(len(values)), key=lambda i: (flags[i], i))[: len(known)]
     drawn = [math.nan] * len(values)
-    by_score = sorted(rows, key=lambda i: (scores[i], i))
-    for row, value in zip(by_score, known, strict=True):
+    by_score = sorted(range(len(values)), key=lambda i: (scores[i], i))
+    for row, value in zip(by_score, sorted(values), strict=True):
         drawn[row] = value
     return drawn
 

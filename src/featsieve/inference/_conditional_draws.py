@@ -14,8 +14,8 @@ from featsieve.inference._score_tests import normal_scores, rank_columns
 
 Numbers = NDArray[np.float64]
 
-#: Draws that the columns themselves are held against: the least p-value is .05.
-DRAWS = 19
+#: Draws that the columns themselves are held against: the least p-value is .025.
+DRAWS = 39
 
 #: A number of so many values is drawn as a nominal column is.
 MOST_LEVELS = 8
@@ -30,9 +30,9 @@ class ConditionalDraws:
     A drawn column has the values of the real one. It goes with the directions that are
     given as that does, and with nothing else. A number is what these fit of its normal
     scores and the rest of another row, the same one for all numbers, so that these go
-    together as they did; the sum is replaced by the value of its rank. So is whether a
-    value is missing. A nominal value is drawn from the shares that a logistic regression
-    fits.
+    together as they did; the sum is replaced by the value of its rank. Whether a value
+    is missing, and levels of a nominal column or of a number that has few values, are
+    drawn from the shares that a logistic regression fits.
 
     Parameters
     ----------
@@ -45,6 +45,7 @@ class ConditionalDraws:
     def __init__(self, columns: Sequence[Column], given: Numbers) -> None:
         self._columns, self._given = tuple(columns), given
         self._n_rows = len(given)
+        self._all = np.arange(self._n_rows)
         # What is fitted is nearer to the rows than the truth is; the rest makes up.
         n_free = max(self._n_rows - 1 - given.shape[1], 1)
         self._stretch = np.sqrt(max(self._n_rows - 1, 1) / n_free)
@@ -59,22 +60,32 @@ class ConditionalDraws:
         )
 
     def _prepare(self, column: Column) -> _Parts:
+        """Return what to draw from; the last level is that of missing values."""
         missing = column.missing
         known = np.unique(column.values[~missing])
-        if not column.is_nominal and len(known) > MOST_LEVELS:
-            scores = normal_scores(rank_columns(column.values[np.newaxis]))[0]
-            return _Parts([self._fit(scores), self._fit(missing.astype(np.float64))])
-        levels = np.append(known, -1 if column.is_nominal else np.nan)
-        codes = np.full(self._n_rows, len(known))
-        codes[~missing] = np.searchsorted(known, column.values[~missing])
-        flags = np.eye(len(levels))[codes]
-        return _Parts([], levels, fitted_shares(flags, self._given).cumsum(axis=1))
+        if column.is_nominal or len(known) <= MOST_LEVELS:
+            levels = np.append(known, -1 if column.is_nominal else np.nan)
+            codes = np.full(self._n_rows, len(known))
+            codes[~missing] = np.searchsorted(known, column.values[~missing])
+            return _Parts(self._fitted(np.eye(len(levels))[codes]), levels)
+        scores = normal_scores(rank_columns(column.values[np.newaxis]))[0]
+        if missing.any():
+            constant = np.ones((self._n_rows, 1))
+            lines = np.hstack([constant, self._given])
+            fit = lines @ np.linalg.lstsq(lines[~missing], scores[~missing])[0]
+        else:
+            fit = self._given @ (self._given.T @ scores)
+        # The rest of a row without a value is that of any row with one.
+        pool = np.flatnonzero(~missing)
+        donors = np.where(missing, pool[self._all % len(pool)], self._all)
+        rest = ((scores - fit) * self._stretch)[donors]
+        shares = self._fitted(np.column_stack([~missing, missing]).astype(np.float64))
+        return _Parts(shares, np.sort(column.values[~missing]), fit, rest)
 
-    def _fit(self, values: Numbers) -> tuple[Numbers, Numbers]:
-        """Return what the directions fit, and the rest."""
-        mean = values.mean(axis=0)
-        fit = mean + self._given @ (self._given.T @ (values - mean))
-        return fit, (values - fit) * self._stretch
+    def _fitted(self, flags: Numbers) -> Numbers:
+        """Return the shares of levels in every row; where all have one, just that."""
+        one = flags.all(axis=0).any()
+        return flags if one else fitted_shares(flags, self._given)
 
     def _values(
         self,
@@ -83,25 +94,33 @@ class ConditionalDraws:
         donors: NDArray[np.intp],
         random: np.random.Generator,
     ) -> NDArray[Any]:
-        if parts.shares is not None and parts.levels is not None:
-            points = random.random(self._n_rows) * parts.shares[:, -1]
-            codes = (points[:, np.newaxis] >= parts.shares).sum(axis=1)
-            return parts.levels[codes].astype(column.values.dtype)
-        scores, flags = (fit + rest[donors] for fit, rest in parts.fits)
-        known = np.sort(column.values[~column.missing])
+        sums = parts.shares.cumsum(axis=1)
+        points = random.random(self._n_rows) * sums[:, -1]
+        codes = (points[:, np.newaxis] >= sums).sum(axis=1)
+        if parts.fit is None or parts.rest is None:
+            return parts.values[codes].astype(column.values.dtype)
+        rows = np.flatnonzero(codes == 0)
+        scores = (parts.fit + parts.rest[donors])[rows]
         values = np.full(self._n_rows, np.nan)
-        # The rows of the least flags are known.
-        rows = np.sort(np.argsort(flags, kind="stable")[: len(known)])
-        values[rows[np.argsort(scores[rows], kind="stable")]] = known
+        # As many known values as rows, spread evenly over those of the column.
+        places = (np.arange(len(rows)) + 0.5) * len(parts.values) / max(len(rows), 1)
+        chosen = parts.values[places.astype(np.intp)]
+        values[rows[np.argsort(scores, kind="stable")]] = chosen
         return values
 
 
 class _Parts(NamedTuple):
-    """What a column is drawn from: fits and rests, or cumulated shares of levels."""
+    """What a column is drawn from.
 
-    fits: list[tuple[Numbers, Numbers]]
-    levels: Numbers | None = None
-    shares: Numbers | None = None
+    The shares of its levels in every row, and the values of these; of a number with
+    many values the shares of known and missing ones, the known ones sorted, what is
+    fitted of its scores, and the rest.
+    """
+
+    shares: Numbers
+    values: Numbers
+    fit: Numbers | None = None
+    rest: Numbers | None = None
 
 
 def fitted_shares(flags: Numbers, given: Numbers) -> Numbers:

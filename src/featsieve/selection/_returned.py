@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from featsieve.data import Column
 from featsieve.engine import derive_seed
 from featsieve.inference.api import GrowingSet, drawn_p_value
-from featsieve.selection._apart import ENTER, MOST_GIVEN, describe, target_basis
+from featsieve.selection._apart import MOST_GIVEN, describe, target_basis
 from featsieve.selection._material import Material
 from featsieve.selection._possible import best_size, forest_loss
 from featsieve.selection._redundancy import Redundancy
 
 #: Rows that forests are compared on, and trees of each; twice as many see no more.
 MOST_ROWS, N_TREES = 2_000, 50
+
+#: P-values that let columns return. Chance then brings stand-ins back in one table of
+#: forty; what adds something on real tables passes as often as at .05.
+LEVEL = 0.025
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ def find_returning(
     others = [columns[j] for j in order]
     seed = derive_seed(sample.seed, "returned")
     p_value = drawn_p_value(loss, others, growing.given, seed)
-    if p_value > ENTER:
+    if p_value > LEVEL:
         return Returned()
     size = best_size(sample, kept, others, least=1)
     return Returned(tuple(order[:size]), p_value)
