@@ -20,7 +20,7 @@ from benchmarks.recovery.sketch import (
 )
 from featsieve.datasets import Problem
 
-__all__ = ["ROWS", "ROWS_NOISE"]
+__all__ = ["PAIRS", "PAIRS_NOISE", "ROWS", "ROWS_NOISE"]
 
 Maker = Callable[[int], Problem]
 
@@ -237,6 +237,88 @@ def hospitals(name: str, *, signal: bool, quantity: bool) -> Maker:
     return make
 
 
+def _levels(s: Sketch, groups: np.ndarray, n_levels: int) -> np.ndarray:
+    """Return levels whose shares differ from group to group."""
+    liking = 0.7 * s.normal(groups.max() + 1, n_levels)
+    luck = s.rng.gumbel(size=(len(groups), n_levels))
+    return np.asarray((liking[groups] + luck).argmax(axis=1))
+
+
+def pair_within(
+    name: str, *, signal: bool, quantity: bool, strata: bool, levels: bool
+) -> Maker:
+    """Two columns matter together, one more alone; all of it differs between units.
+
+    The units are patients with some visits, or a few hospitals as strata. By itself a
+    member of the pair says little, and that differs from unit to unit.
+    """
+
+    def make(seed: int) -> Problem:
+        s = Sketch(name, 0, seed)
+        n_units, least, most = (6, 120, 180) if strata else (60, 10, 16)
+        units = _visits(s, n_units, least, most)
+        s.n_rows = len(units)
+        score = s.normal(n_units)[units]
+        parts = []
+        for j in range(20):
+            role = "true" if signal and j < N_TRUE else "noise"
+            if levels:
+                values = _levels(s, units, n_levels=2 + j % 3 * (j > 1))
+                s.add(role, values, levels=int(values.max()) + 1)
+            else:
+                values, _ = _measured(s, units, within=0.5)
+                s.add(role, values)
+            sides = values > 0 if levels else values > np.median(values)
+            parts.append(np.where(sides, 1.0, -1.0))
+        if signal:
+            s.act_together(0, 1)
+            score += parts[0] * parts[1] + parts[2]
+        target = score + s.normal() if quantity else s.classes(score)
+        options = {"strata" if strata else "groups": units}
+        return s.problem(target, options=options)
+
+    return make
+
+
+def product_in_time(name: str, *, signal: bool) -> Maker:
+    """The product of two columns matters; rows follow each other with .5."""
+
+    def make(seed: int) -> Problem:
+        s = Sketch(name, 1500, seed)
+        X = autoregressive(s.rng, s.n_rows, 0.5, N_COLUMNS)
+        for j in range(N_COLUMNS):
+            s.add("true" if signal and j < N_TRUE else "noise", X[:, j])
+        score = autoregressive(s.rng, s.n_rows, 0.5)[:, 0]
+        if signal:
+            s.act_together(0, 1)
+            score += 0.8 * X[:, 0] * X[:, 1] + 0.5 * X[:, 2]
+        return s.problem(score, options={"time": np.arange(s.n_rows)})
+
+    return make
+
+
+def _pairs(*, signal: bool) -> dict[str, Maker]:
+    """Return the problems with a pair, or the same without."""
+    kind = "pair" if signal else "no pair"
+    made: dict[str, Maker] = {}
+    for strata, quantity, levels in (
+        (False, False, True),
+        (False, True, False),
+        (True, False, False),
+        (True, True, True),
+    ):
+        rows = "hospitals as strata" if strata else "visits of patients"
+        columns = "levels" if levels else "numbers"
+        target = "a quantity" if quantity else "classes"
+        name = f"{kind} of {columns}, {rows}, {target}"
+        made[name] = pair_within(
+            name, signal=signal, quantity=quantity, strata=strata, levels=levels
+        )
+    name = f"{kind} of numbers, rows AR(.5), a quantity"
+    made[name] = product_in_time(name, signal=signal)
+    return made
+
+
 def _rows(*, signal: bool) -> dict[str, Maker]:
     """Return the problems with true columns, or those without."""
     kind = "signal" if signal else "noise"
@@ -270,3 +352,7 @@ ROWS: dict[str, Maker] = {
     "rows AR(.8), columns AR(.7), a quantity": following_rows_with_proxies,
 }
 ROWS_NOISE: dict[str, Maker] = _rows(signal=False)
+
+#: Columns that matter together, while rows depend on each other.
+PAIRS: dict[str, Maker] = _pairs(signal=True)
+PAIRS_NOISE: dict[str, Maker] = _pairs(signal=False)

@@ -82,6 +82,7 @@ FAMILIES: dict[str, dict[str, Maker]] = {
     "proxies": dependent_columns.PROXIES,
     "noise pairs": dependent_columns.NOISE_PAIRS,
     "dependent rows": dependent_rows.ROWS,
+    "pairs in dependent rows": dependent_rows.PAIRS,
     "weak effects": plain_effects.WEAK,
     "few rows": plain_effects.FEW_ROWS,
     "odd columns": plain_effects.ODD,
@@ -90,6 +91,7 @@ FAMILIES: dict[str, dict[str, Maker]] = {
         dependent_columns.CORRELATED_NOISE | plain_effects.ODD_NOISE
     ),
     "pure noise, dependent rows": dependent_rows.ROWS_NOISE,
+    "pure noise, pairs in dependent rows": dependent_rows.PAIRS_NOISE,
 }
 PROBLEMS: dict[str, Maker] = {
     name: make for problems in FAMILIES.values() for name, make in problems.items()

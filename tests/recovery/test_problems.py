@@ -274,6 +274,26 @@ def test_strata_explain_what_columns_and_target_share():
         assert abs(inside) < 0.15  # four and a half standard deviations of 900 rows
 
 
+@pytest.mark.parametrize("name", sorted(dependent_rows.PAIRS))
+def test_a_pair_in_dependent_rows_is_told_together(name):
+    # Signs of both members, whose product the target is made of; the mean over seeds of
+    # each correlation with the target, of which six deviations are .1 or less.
+    alone, together = [], []
+    for seed in range(10):
+        problem = PROBLEMS[name](seed)
+        target = np.asarray(problem.table.target.values, dtype=float)
+        (pair,) = problem.truth.interactions
+        signs = []
+        for member in pair:
+            values = column(problem, member)
+            cut = 0.5 if problem.table[member].is_nominal else np.median(values)
+            signs.append(np.where(values > cut, 1.0, -1.0))
+            alone.append(np.corrcoef(signs[-1], target)[0, 1])
+        together.append(np.corrcoef(signs[0] * signs[1], target)[0, 1])
+    assert abs(np.mean(alone)) < 0.1
+    assert np.mean(together) > 0.25
+
+
 @pytest.mark.parametrize("name", sorted(plain_effects.WEAK))
 def test_weak_effects_have_the_t_they_should(name):
     found = []
