@@ -29,6 +29,12 @@ from featsieve.inference._conditional_test import (
     conditioning_set,
     synergy_p_value,
 )
+from featsieve.inference._counted_sets import (
+    CountedSet,
+    at_level,
+    n_sets_with,
+    search_counts,
+)
 from featsieve.inference._exchange import (
     FREE,
     Exchange,

@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from featsieve.data import Table
-from featsieve.inference.api import STAGE_WEIGHTS, Association, Judgement, judge
+from featsieve.inference.api import (
+    STAGE_WEIGHTS,
+    Association,
+    Judgement,
+    at_level,
+    judge,
+)
 from featsieve.measures import joint_codes
 from featsieve.selection._all_rows import AllRows
 from featsieve.selection._alone import Alone, Probed, gain_of
@@ -25,7 +31,7 @@ from featsieve.selection._possible import Group, fill_up, find_group, limit_feat
 from featsieve.selection._redundancy import Redundancy, Sets, find_redundant
 from featsieve.selection._returned import Returned, find_returning
 from featsieve.selection._settings import Settings
-from featsieve.selection._together import PER_COLUMN, Together, at_level
+from featsieve.selection._together import PER_COLUMN, Together
 
 #: The rate that evidence is gathered for: p-values must not depend on the one that is
 #: asked for, or a larger one could find less.
