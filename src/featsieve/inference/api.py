@@ -18,11 +18,13 @@ from featsieve.inference._column_basis import (
     class_basis,
     column_basis,
     detail_for,
+    n_taken,
     orthonormal,
     product_basis,
     quantity_basis,
 )
 from featsieve.inference._combination import combine_p_values
+from featsieve.inference._company import Company
 from featsieve.inference._conditional_draws import drawn_p_value
 from featsieve.inference._conditional_test import (
     conditional_p_value,
@@ -60,7 +62,6 @@ from featsieve.inference._interaction_test import three_way_p_values
 from featsieve.inference._likeness_test import likeness_test
 from featsieve.inference._pair_scan import FoundPairs, ScanInput, find_pairs
 from featsieve.inference._partial_test import (
-    Company,
     GrowingSet,
     ShrinkingSet,
     most_told,
@@ -76,7 +77,10 @@ from featsieve.inference._probes import (
     follows_a_law,
     probes_of_features,
 )
-from featsieve.inference._restricted_test import restricted_p_values
+from featsieve.inference._restricted_test import (
+    restricted_given_p_value,
+    restricted_p_values,
+)
 from featsieve.inference._row_dependence import look_for_dependence
 from featsieve.inference._score_tests import (
     Law,
