@@ -79,7 +79,7 @@ bench-noise: build ## See how often noise of every kind is left alone (BOARD="--
 bench-real: build ## Compare selectors by four learners on real tables (REAL="--tables sonar")
 	$(BIN)/python -m benchmarks.recovery.real_tables --json benchmarks/results/real.json $(REAL)
 
-mutate: build ## Change the code that decides and see that tests fail (MODULES="probes alone")
+mutate: build ## Change the code that decides and see that tests fail (MODULES="probes --sample 99")
 	$(PIP) install --quiet --group mutate
 	$(BIN)/python tests/inference/mutate.py $(MODULES)
 

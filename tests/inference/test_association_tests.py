@@ -355,3 +355,10 @@ def test_fishers_z_without_rows_or_with_all_sure():
     assert p_values == pytest.approx([0.5, 0.5, 1.0, 0.5])
     two, _ = fisher_z(np.array([0.5]), np.array([3]), 0.1, 0.9, 0.0)
     assert two.tolist() == [1.0]
+
+
+def test_what_rounding_lifts_above_one_is_one():
+    for above in (1 + 1e-12, 2.0):
+        p_values, bounds = fisher_z(np.array([above, -above]), 50, 0.1, 0.9)
+        assert p_values.tolist() == [0, 1]
+        assert bounds.tolist() == [[1, 1], [-1, -1]]

@@ -60,6 +60,7 @@ def test_by_hand():
     by_column = combine_p_values([[0.01, 0.01], [0.9, 0.9]], [[1, 0], [0, 1]])
     assert by_column == pytest.approx([0.01, 0.9])
     assert combine_p_values(np.empty((2, 0)), [1, 1]).shape == (0,)
+    assert combine_p_values(np.empty((0, 2)), []).tolist() == [1.0, 1.0]
 
 
 def test_parts_add_up_and_say_who_saw_most():
@@ -70,6 +71,14 @@ def test_parts_add_up_and_say_who_saw_most():
     assert np.argmax(parts, axis=0).tolist() == [0, 1, 1]
     assert parts[0, 2] == 0
     assert parts[1, 2] == pytest.approx(1 / np.tan(0.2 * np.pi))
+
+
+def test_a_column_without_tests_has_parts_of_nothing():
+    """Not what happens to be in memory: numbers as large as its parts just were."""
+    before = [np.full((2, 3), 7.0) for _ in range(6)]
+    assert before.pop().sum() == 42
+    del before
+    assert not cauchy_parts(np.full((2, 3), np.nan), [0.75, 0.25]).any()
 
 
 @pytest.mark.parametrize("level", [0.05, 0.01, 0.001])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from featsieve.data import Column, ColumnKind
 from featsieve.inference._column_basis import orthonormal
@@ -16,7 +16,7 @@ from featsieve.inference._conditional_draws import (
     drawn_p_value,
     fitted_shares,
 )
-from reference.conditional_draws import plain_number, plain_shares
+from reference.conditional_draws import plain_number, plain_shares, plain_steps
 
 
 def number(values, name="number"):
@@ -62,6 +62,16 @@ def test_fitted_shares_are_the_likeliest(seed):
     np.testing.assert_allclose(shares, likeliest, atol=0.01)
 
 
+def test_shares_are_those_after_a_hundred_steps():
+    """Three levels, unequally frequent, the first of which a direction tells apart."""
+    codes = np.array([0, 0, 1, 1, 1, 2, 1, 2, 1, 1])
+    z = np.array([3.0, 2.5, 0, -1, 0.5, 0, -2, 1, 0, 0])
+    space = orthonormal(np.column_stack([z, np.arange(10) % 3]))
+    flags = np.eye(3)[codes]
+    expected = plain_steps(flags.tolist(), space.tolist(), 100)
+    np.testing.assert_allclose(fitted_shares(flags, space), expected, rtol=1e-9)
+
+
 def test_a_level_that_never_occurs_has_no_share():
     shares = fitted_shares(np.eye(3)[[0, 1] * 10], np.empty((20, 0)))
     np.testing.assert_allclose(shares, np.tile([0.5, 0.5, 0.0], (20, 1)))
@@ -85,6 +95,44 @@ def test_levels_are_drawn_from_the_shares_that_are_fitted(is_number):
     bound = 5 * np.sqrt(shares * (1 - shares) / n_draws) + 1e-12
     assert np.all(np.abs(counts / n_draws - shares) <= bound)
     assert (new.levels, new.values.dtype) == (column.levels, column.values.dtype)
+
+
+@pytest.mark.parametrize("n_values", [8, 9])
+def test_numbers_of_up_to_eight_values_are_levels(n_values):
+    """Chance says how often each of them is drawn; other numbers keep their counts."""
+    column = number(np.arange(720) % n_values)
+    draws = ConditionalDraws([column], np.empty((720, 0)))
+    (new,) = draws.draw(np.random.default_rng(0))
+    counts = np.bincount(new.values.astype(int))
+    assert (len(set(counts)) == 1) == (n_values > 8)
+
+
+def test_equal_sums_keep_the_order_of_rows():
+    """A number of twelve values, given nothing: many rows have equal rests."""
+    column = number(np.random.default_rng(6).integers(0, 12, 300))
+    space = np.empty((300, 0))
+    (new,) = ConditionalDraws([column], space).draw(np.random.default_rng(7))
+    donors = np.random.default_rng(7).permutation(300)
+    order = np.argsort(column.values[donors], kind="stable")
+    np.testing.assert_array_equal(new.values[order], np.sort(column.values))
+
+
+def test_a_row_without_a_value_gives_the_rest_of_one_with_a_value():
+    """Where the known values are fitted exactly no row has a rest to give."""
+    random = np.random.default_rng(8)
+    values = random.normal(size=60)
+    missing = random.random(60) < 0.3
+    scores = np.zeros(60)
+    places = np.argsort(np.argsort(values[~missing])) + 1
+    scores[~missing] = norm.ppf(places / (len(places) + 1))
+    scores[missing] = random.normal(size=missing.sum())
+    space = orthonormal(scores[:, np.newaxis])
+    values[missing] = np.nan
+    (new,) = ConditionalDraws([number(values)], space).draw(random)
+    known = ~new.missing
+    by_fit = np.argsort((space[:, 0] * (space[:, 0] @ scores))[known])
+    assert known.sum() > 30
+    assert (np.diff(new.values[known][by_fit]) >= 0).all()
 
 
 def test_a_draw_keeps_values_and_company_but_not_the_target():
@@ -190,9 +238,11 @@ def test_columns_that_add_something_pass():
 
 
 def test_the_first_draw_that_does_as_well_ends_the_test():
+    """The least p-value is 1 of 40."""
     random = np.random.default_rng(2)
     column, space = number(random.normal(size=30)), np.empty((30, 0))
-    for n_better in (0, 1, 5, DRAWS - 1, DRAWS, DRAWS + 1):
+    for n_better in (0, 1, 5, DRAWS - 1, DRAWS, DRAWS + 1, 40):
         losses = iter([1.0, *[2.0] * n_better, 1.0, *[0.0] * DRAWS])
         found = drawn_p_value(lambda _: next(losses), [column], space, 0)  # noqa: B023
         assert found == 1 / min(n_better + 1, DRAWS + 1)
+        assert found >= 0.025

@@ -134,6 +134,10 @@ def test_what_suffices_alone_counts_the_weights_of_tests_that_were_made():
     given = {"alone": np.array([0.035]), "context": np.array([1e-9])}
     assert judge(given | {"beside": np.array([np.nan])}, 0.05).stages == ["alone"]
     assert judge(given | {"beside": np.array([0.9])}, 0.05).stages == ["context"]
+    # The same where another column has other tests: each has weights of its own.
+    two = {name: np.repeat(own, 2) for name, own in given.items()}
+    two["beside"] = np.array([np.nan, 0.9])
+    assert judge(two, 0.05).stages == ["alone", "context"]
 
 
 def test_stage_that_a_column_owes_it_to():
@@ -160,6 +164,11 @@ def test_a_bound_that_is_met_is_passed():
     assert found.threshold == pytest.approx(found.p_values[0]) == 0.125
     assert found.relevant.tolist() == [True, False, False, False]
     assert found.stages == ["together", None, None, None]
+    # To the last bit: p-values from 0.9 on are not combined, halves have no rounding.
+    assert judge({"alone": np.array([0.95])}, 0.95).relevant.tolist() == [True]
+    quarter = {"alone": np.array([0.25]), "context": np.array([1e-9])}
+    halves = {"alone": 0.5, "context": 0.5}
+    assert judge(quarter, 0.5, None, halves).stages == ["alone"]
 
 
 def test_fewer_that_stay_lower_the_threshold():

@@ -14,6 +14,7 @@ from featsieve.inference._pair_scan import (
     _steadiness,
     find_pairs,
 )
+from featsieve.inference._tail_null import TailNull
 
 
 def make_input(levels, n_rows=300, seed=0, **changes):
@@ -52,6 +53,13 @@ def test_exclusive_or_is_found_and_alone(levels, weighted):
     assert found.significant.tolist() == (found.q_value <= 0.05).tolist()
     assert (np.diff(found.p_value) >= 0).all()
     assert found.synergy[0] > found.detectable > 0
+    # Each p-value is the share of all pairs that chance puts beyond.
+    assert found.null.n_candidates == len(levels) * (len(levels) - 1) / 2
+    data = make_input(levels, weights=weights)
+    own = np.ones(300) if weights is None else weights
+    a, b, y = data.codes[:, 0], data.codes[:, 1], data.classes
+    told = entropy((y,), own) + entropy((a, b), own) - entropy((a, b, y), own)
+    assert found.joint_gain[0] == pytest.approx(told)
 
 
 @given(st.integers(0, 10**6), st.booleans(), st.sampled_from(["level", "ignore"]))
@@ -198,6 +206,14 @@ def test_one_class_detects_nothing():
     found = find_pairs(same, fdr=0.05, seed=0)
     assert not found.significant.any()
     assert found.detectable == math.inf
+
+
+def test_of_next_to_no_rows_nothing_can_be_detected():
+    """64 bits in rows that weigh a thousandth in all are .09 by chi-square."""
+    null = TailNull(10.0, 1.0, 1.0, 5, 20)
+    levels = np.full(4, 2.0)
+    assert _pair_scan._detectable(null, levels, 2, 1e-3, 0.05) == math.inf
+    assert _pair_scan._detectable(null, levels, 2, 10.0, 0.05) < 3
 
 
 def test_what_is_detectable_is_found_from_there_on():

@@ -191,6 +191,28 @@ def test_collinear_columns_leave_nothing_to_test():
     assert p_values[0] < 1e-6
 
 
+@pytest.mark.parametrize(("share", "width"), [(0.8e-7, 0), (1.2e-7, 1)])
+def test_a_ten_millionth_of_its_square_is_a_direction(share, width):
+    """Less is what rounding may leave of a column that is a sum of others."""
+    space = orthonormal(np.random.default_rng(3).normal(size=(20, 2)))
+    near = space @ [[np.sqrt(1 - share)], [np.sqrt(share)]]
+    bases = [Basis(own, ordered=True) for own in (space[:, :1], near)]
+    target = quantity_basis(np.random.default_rng(4).normal(size=20))
+    growing = GrowingSet(bases, target)
+    growing.give(bases[0])
+    assert growing.test().widths.tolist() == [0, width]
+    growing.give(bases[1])
+    assert growing.rank == 1 + width
+    assert ShrinkingSet(bases, [(0,), (1,)], target).test().widths[1] == width
+    company = Company(bases, space[:, :1])
+    company.add(bases[1])
+    assert company.rank == width
+
+
+def test_company_of_nobody():
+    assert Company([]).rank == 0
+
+
 def test_what_follows_a_collinear_column_counts():
     random = np.random.default_rng(2)
     x = random.normal(size=(120, 3))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections import Counter
+
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -97,6 +101,95 @@ def test_is_the_share_of_all_orders(strata, monkeypatch):
     assert equal_weights.p_values == pytest.approx([exact], abs=error)
 
 
+def plain_weighted_gain(x, y, weights):
+    """Return what x tells about y if rows count as much as their weights, in bits."""
+
+    def entropy(keys):
+        sums = Counter()
+        for key, weight in zip(keys, weights, strict=True):
+            sums[key] += weight / sum(weights)
+        return -sum(share * math.log2(share) for share in sums.values())
+
+    return entropy(x) + entropy(y) - entropy(list(zip(x, y, strict=True)))
+
+
+def test_weights_move_with_the_classes(monkeypatch):
+    """Of all 5,040 orders of rows, each with the class and the weight of another."""
+    monkeypatch.setattr(_permutation, "STOP_AFTER", 10_000)
+    weights = [1.0, 5.0, 2.0, 0.5, 3.0, 1.0, 4.0]
+
+    def score(order):
+        return plain_weighted_gain(
+            X, [Y[i] for i in order], [weights[i] for i in order]
+        )
+
+    seen = score(range(7))
+    scores = [score(order) for order in itertools.permutations(range(7))]
+    exact = np.mean(np.array(scores) >= seen - 1e-9)
+    equal = exact_p_value(lambda y: likelihood_ratio(X, y), Y)
+    found = held_against_chance(columns_of(X, Y, np.array(weights)))
+    error = 4 * np.sqrt(exact * (1 - exact) / 2000)
+    assert abs(exact - equal) > 2 * error
+    assert found.p_values == pytest.approx([exact], abs=error)
+
+
+def test_rows_in_restricted_orders_are_the_same_for_the_same_seed(monkeypatch):
+    """Somebody's own function sees the orders that the one with a kernel sees."""
+    random = np.random.default_rng(9)
+    strata, classes = random.integers(0, 2, (2, 60))
+    weights = random.random(60)
+    columns = columns_of(random.integers(0, 3, (60, 5)), classes, weights)
+    settings = {"alpha": 0.05, "seed": 4, "exchange": WithinStrata(strata)}
+    monkeypatch.setattr(_permutation, "STOP_AFTER", 1000)
+    features = tally_rows(columns)
+    found = []
+    for measure in ("information_gain", "information_gain", plain_gain):
+        scoring = Scoring(measure, "level", None)
+        scores = scoring.scores(features.tallies)
+        test = permutation_test(features, scores, scoring, max_draws=300, **settings)
+        found.append(test.p_values.tolist())
+    assert len(set(found[0])) > 2
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("gain", [0.0002, 0.002])
+def test_numbers_cut_by_themselves_have_the_law_of_rows(gain, monkeypatch):
+    """Three values in 900 rows are drawn as counts, else rows are cut one by one.
+
+    Noise is seldom cut; what it gains is mostly by the sixty values that are missing.
+    """
+    monkeypatch.setattr(_permutation, "STOP_AFTER", 10**6)
+    random = np.random.default_rng(10)
+    values = np.repeat([0.0, 1.0, 2.0], 300)
+    values[random.permutation(900)[:60]] = np.nan
+    y = random.integers(0, 2, 900).astype(np.int32)
+    y[:30] = 1
+    price = MDLDiscretizer().price
+    codes = apply_cuts(values, mdl_cuts(values, y, 2, None, price))
+    columns = columns_of(codes, y, numeric={0: values})
+    scoring = Scoring("information_gain", "level", price)
+    features = tally_rows(columns)
+    asked = []
+    own = _permutation.mdl_null
+
+    def spy(margin, *arguments):
+        asked.append((margin.tolist(), arguments[0]))
+        return own(margin, *arguments)
+
+    monkeypatch.setattr(_permutation, "mdl_null", spy)
+    found = []
+    for exchange in (FREE, WithinStrata(np.zeros(900))):
+        settings = {"alpha": 0.01, "seed": 5, "max_draws": 2000, "exchange": exchange}
+        test = permutation_test(features, np.array([gain]), scoring, **settings)
+        assert test.draws.tolist() == [2000]
+        found.append(test.p_values[0])
+    assert 0.05 < found[0] < 0.7
+    counts = [np.count_nonzero(values == value) for value in range(3)]
+    assert asked == [(counts, 60)]
+    deviation = np.sqrt(2 * found[0] * (1 - found[0]) / 2000)
+    assert abs(found[0] - found[1]) < 4 * deviation
+
+
 def test_kernels_draw_only_where_exchange_is_free(monkeypatch):
     def refuse(*_):
         raise AssertionError
@@ -146,6 +239,11 @@ def test_stops_when_the_answer_is_known():
         columns_of(np.column_stack([clear, noise]), y), max_draws=5000
     )
     assert many.draws[0] == 1000  # enough to be found among two
+    # Round after round for the clear one, while the other is given up in the first.
+    both = columns_of(np.column_stack([clear, noise]), y)
+    found = held_against_chance(both, max_draws=100_000, alpha=3e-4)
+    assert found.draws[0] == 16_000
+    assert found.p_values[1] == 10 / found.draws[1]
     lone = np.column_stack([clear, *([noise] * 60)])
     more = held_against_chance(columns_of(lone, y), max_draws=None)
     assert more.draws[0] == 1220  # 61 / 0.05: enough for one among all

@@ -134,6 +134,25 @@ def test_effects_within_and_between_are_found_in_their_part():
     assert p[1, 1] < 1e-4
 
 
+@pytest.mark.parametrize("cases", [[2, 4], [3], [7]])
+def test_nothing_is_between_groups_whose_targets_have_one_mean(cases):
+    """Matched cases: a half of each group, or one row of three or seven.
+
+    A third is no finite number of twos, so the means of groups differ by rounding.
+    Where sizes differ, a small group gets some targets of a large one, whose mean may
+    be another; but there was nothing to be explained in the first place.
+    """
+    groups = np.repeat(np.arange(24), cases * (24 // len(cases)))
+    place = np.arange(len(groups)) - np.searchsorted(groups, groups)
+    case = place % 2 if len(cases) > 1 else place == 0
+    y = np.column_stack([case, 1 - case]).astype(float)
+    x = np.random.default_rng(0).normal(size=(len(groups), 1))
+    p = restricted_p_values([x, x + case[:, None]], y, WholeGroups(groups), 0)
+    assert np.isnan(p[:, 1]).all()
+    assert p[0, 0] > 0.01
+    assert p[1, 0] < 0.01
+
+
 def test_what_strata_differ_by_is_no_evidence():
     random = np.random.default_rng(2)
     strata = np.repeat([0, 1], 60)
@@ -209,6 +228,7 @@ def test_where_no_law_fits_draws_are_counted():
     """Shares of 0 and 1 only have all the variance there can be: no beta law has."""
     drawn = np.r_[np.zeros(95), np.ones(4)]
     assert tail_p_value(1.0, drawn) == 5 / 100
+    assert tail_p_value(1.0, np.array([1.0, 1.0, 0.0, 0.0])) == 3 / 5
     assert tail_p_value(0.6, np.full(99, 0.5)) == 1 / 100
     most = np.r_[np.zeros(95), np.full(4, 0.9)]
     assert tail_p_value(1 + 1e-9, most) == 0  # rounded to more than all there is

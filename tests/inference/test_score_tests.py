@@ -419,6 +419,26 @@ def test_values_in_any_unit():
     assert not found[1].any()
 
 
+def test_squares_of_the_least_numbers_are_not_nothing():
+    """1e-200 squared is 0: values are in units of the greatest, missing ones or not."""
+    tiny = np.array([[1e-200, 2e-200]])
+    assert centred_values(tiny).tolist() == [[-0.25, 0.25]]
+    missing = np.array([[1e-200, 2e-200, np.nan]])
+    assert centred_values(missing).tolist() == [[-0.25, 0.25, 0.0]]
+
+
+def test_groups_that_explain_all_may_seem_to_explain_more():
+    """Of 400 columns that are constant in groups rounding lifts some shares above 1."""
+    groups = np.repeat(np.arange(5), [3, 4, 5, 6, 7])
+    values = np.random.default_rng(0).normal(size=(400, 5))[:, groups]
+    found = group_scores(centred(values, None), None, groups, 5)
+    share = (found.sums**2 / found.sizes).sum(axis=1) / found.squares
+    assert (share > 1).any()
+    for law in Law:
+        p_values = group_p_values(found, law)
+        assert ((p_values > 0) & (p_values < 1e-8)).all()
+
+
 def test_normal_scores_have_the_power_of_an_f_test():
     """Three classes of 15 rows whose means differ, 400 columns."""
     random = np.random.default_rng(7)

@@ -72,6 +72,28 @@ def test_the_level_holds_where_kinds_of_features_differ():
     assert np.all(shares > 0.02)
 
 
+def test_what_shadows_gain_is_one_more_shape_where_rows_belong_together():
+    """Per weight: half of the features gain ten times as much, and vary as much more.
+
+    A feature that was never drawn takes no part in the fit.
+    """
+    random = np.random.default_rng(7)
+    scale = np.repeat([1.0, 10.0, 0.0], [10, 10, 1])[:, None]
+    sums = chance(21, 5, scale, random)
+    weight = np.append(random.uniform(0.5, 2.0, 20), 0.0)
+    sums = ShadowSums(
+        sums.n_draws, weight, sums.gain * weight, sums.shadow_gain * weight[:, None]
+    )
+    level = sums.shadow_gain.mean(axis=1) / np.maximum(weight, 1e-300)
+    shapes = np.zeros((21, 1))
+    found = shadow_test([sums], shapes, alike=False)
+    logs = np.log(np.maximum(level, 1e-300))
+    expected = shadow_test([sums], np.column_stack([shapes, logs]))
+    np.testing.assert_allclose(found.p_values, expected.p_values, rtol=1e-9)
+    assert abs(found.p_values - shadow_test([sums], shapes).p_values).max() > 0.1
+    assert found.p_values[20] == 1
+
+
 def test_variances_of_alike_features_are_drawn_together():
     random = np.random.default_rng(1)
     null = random.normal(size=(30, 4))

@@ -62,3 +62,34 @@ def plain_shares(codes, group, n_levels):
         levels = [*range(n_levels), -1]
         rows.append([inside.count(level) / len(inside) for level in levels])
     return rows
+
+
+def plain_steps(flags, given, n_steps):
+    """Return the shares of levels in every row after so many steps.
+
+    A level's share is proportional to how frequent it is times exp of a weighted sum of
+    directions, a constant among them; weights begin at 0 and each step adds twice the
+    sum over rows of direction times what the flag is above the share.
+    """
+    n, n_levels = len(flags), len(flags[0])
+    frequent = [sum(row[k] for row in flags) / n for k in range(n_levels)]
+    rows = [[1 / math.sqrt(n), *directions] for directions in given]
+    weights = [[0.0] * n_levels for _ in rows[0]]
+
+    def shares_of(row):
+        sums = [
+            sum(d * weight[k] for d, weight in zip(row, weights, strict=True))
+            for k in range(n_levels)
+        ]
+        parts = [f * math.exp(own) for f, own in zip(frequent, sums, strict=True)]
+        return [part / sum(parts) for part in parts]
+
+    for _ in range(n_steps):
+        shares = [shares_of(row) for row in rows]
+        for i, weight in enumerate(weights):
+            for k in range(n_levels):
+                weight[k] += 2 * sum(
+                    row[i] * (own[k] - share[k])
+                    for row, own, share in zip(rows, flags, shares, strict=True)
+                )
+    return [shares_of(row) for row in rows]

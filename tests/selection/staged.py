@@ -10,6 +10,7 @@ import numpy as np
 from featsieve.data import read_table
 from featsieve.selection import _auto, _verdicts
 from featsieve.selection._context import Context
+from featsieve.selection._returned import Returned
 from featsieve.selection._rows import Rows
 from featsieve.selection._settings import Settings
 from featsieve.selection._together import Together
@@ -30,9 +31,9 @@ def words(values):
 def sift_staged(monkeypatch, columns, y, p_values, **given):
     """Run all stages with `p_values` by stage and name (1 where nothing is given).
 
-    Columns of whole numbers are nominal. `tuples`, `best`, `notes`, `group`, `place`
-    and `redundancy` are what stages find, the last from what was found; the rest are
-    settings. Returns the findings and what the stages were asked.
+    Columns of whole numbers are nominal. `tuples`, `best`, `notes`, `group`, `place`,
+    `returned` and `redundancy` are what stages find, the last from what was found; the
+    rest are settings. Returns the findings and what the stages were asked.
     """
     tuples, notes = given.pop("tuples", []), given.pop("notes", [])
     best, group, place = (
@@ -41,6 +42,7 @@ def sift_staged(monkeypatch, columns, y, p_values, **given):
         given.pop("place", None),
     )
     redundancy = given.pop("redundancy", lambda found: found)
+    returned = given.pop("returned", Returned())
     asked = SimpleNamespace(told=[], judged=[])
     judge_alone, find_redundant = _auto.judge_alone, _verdicts.find_redundant
 
@@ -75,6 +77,10 @@ def sift_staged(monkeypatch, columns, y, p_values, **given):
         asked.sets, asked.preference = sets, preference
         return redundancy(find_redundant(material, own_gain, sets, preference))
 
+    def find_returning(_material, found, products):
+        asked.returning = (list(found.kept), tuple(products))
+        return returned
+
     def find_place(_material, _alone, feature, guides):
         asked.place = (feature, list(guides))
         return place
@@ -91,6 +97,7 @@ def sift_staged(monkeypatch, columns, y, p_values, **given):
         "find_group": find_group,
         "find_place": find_place,
         "find_redundant": redundant,
+        "find_returning": find_returning,
     }.items():
         owner = _auto if hasattr(_auto, name) else _verdicts
         monkeypatch.setattr(owner, name, function)

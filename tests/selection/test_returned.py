@@ -56,6 +56,19 @@ def test_what_only_stands_in_stays_out():
     assert sum(bool(found.members) for found in returned) <= 5
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_where_nothing_is_left_to_tell_nothing_returns(seed):
+    """One column parts the classes by nine deviations: no forest errs with it alone.
+
+    Draws by a straight line have rows on the wrong side, the columns themselves none.
+    """
+    random = np.random.default_rng(seed)
+    y = random.integers(0, 2, 60)
+    columns = {f"x{j}": y + random.normal(size=60) / 9 for j in range(3)}
+    material = prepare(read_table(columns, y.astype(str)), 0, 1)
+    assert find_returning(material, set_aside([0.5, 0.6]), []) == Returned()
+
+
 def test_copies_take_no_part(monkeypatch):
     asked = []
 

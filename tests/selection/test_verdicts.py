@@ -14,7 +14,8 @@ from featsieve.selection._alone import gain_of
 from featsieve.selection._context import Place
 from featsieve.selection._opening import Handover
 from featsieve.selection._possible import Group
-from featsieve.selection._redundancy import Sets
+from featsieve.selection._redundancy import Displaced, Redundancy, Sets
+from featsieve.selection._returned import Returned
 from featsieve.selection._settings import Settings
 from featsieve.selection._together import CountedSet, Tuple
 from reference.redundancy import stratified_information
@@ -445,3 +446,93 @@ def test_what_was_found_first_owes_nothing_to_what_it_was_found_beside(monkeypat
     assert sorted(asked.beside[0]) == [0, 1]
     assert findings.judgement.stages == ["alone", "context", "beside", None]
     assert set(findings.partners[2]) <= {0, 1}
+
+
+def three_of_four_aside(_found):
+    """Return a redundancy in which the second column carries the others."""
+    why = Displaced((1,), 0.5, 0.2, 0.5)
+    return Redundancy([1], {0: why, 2: why, 3: why})
+
+
+def test_what_returns_is_kept_last_and_carried_by_nothing(monkeypatch):
+    columns = bits(5)
+    findings, asked = sift_staged(
+        monkeypatch,
+        columns,
+        told(columns, "b0", "b1"),
+        {"alone": dict.fromkeys(("b0", "b1", "b2", "b3"), 1e-9)},
+        redundancy=three_of_four_aside,
+        returned=Returned((3, 0), 0.025),
+    )
+    assert asked.returning == ([1], ())
+    assert findings.redundancy.kept == [1, 3, 0]
+    assert list(findings.redundancy.displaced) == [2]
+    assert kept_names(findings) == ["b1", "b3", "b0"]
+    assert findings.returned.p_value == 0.025
+
+
+def test_stages_given_what_is_kept_know_the_sets_that_are_kept_whole(monkeypatch):
+    columns = bits(4)
+    some = {"together": {"b0": 1e-9, "b1": 1e-9}, "alone": {"b2": 1e-9}}
+    found = pair((0, 1))
+    options = {"best": {0: found, 1: found}, "tuples": [found]}
+    y = told(columns, "b0", "b1")
+    for aside, products in (({}, [(0, 1)]), ({1: Displaced((0,), 0.5, 0.2)}, [])):
+        redundancy = Redundancy([j for j in range(3) if j not in aside], aside)
+        _, asked = sift_staged(
+            monkeypatch,
+            columns,
+            y,
+            some,
+            redundancy=lambda _, given=redundancy: given,
+            **options,
+        )
+        assert asked.beside == (redundancy.kept, tuple(products))
+        assert asked.returning == (redundancy.kept, tuple(products))
+        assert asked.group[-1] == products
+
+
+def test_what_a_smaller_rate_no_longer_keeps_is_possible_unless_replaced(monkeypatch):
+    """Of two columns that are not relevant any more, one has a stand-in that is."""
+    columns = bits(5)
+    strong, weak = 1e-9, needed("alone", 0.005)
+    p_values = {"alone": {"b0": strong, "b1": weak, "b2": weak, "b3": strong}}
+
+    def redundancy(_found):
+        return Redundancy([0, 1, 2], {3: Displaced((1,), 0.5, 0.2)})
+
+    options = {"redundancy": redundancy, "group": Group((4,), 0.004)}
+    y = told(columns, "b0", "b1")
+    usual, _ = sift_staged(monkeypatch, columns, y, p_values, **options)
+    assert usual.redundancy.kept == [0, 1, 2]
+    assert usual.possible == [4]
+    fewer, _ = sift_staged(monkeypatch, columns, y, p_values, fdr=0.001, **options)
+    assert fewer.judgement.threshold < 0.005
+    assert fewer.redundancy.kept == [0, 3]
+    assert fewer.possible == [2, 4]
+
+
+def test_a_greater_rate_adds_columns_by_their_p_values(monkeypatch):
+    """Sets and columns seen in context join in any case, others if they are apart.
+
+    A twin of what is kept tells nothing of its own; a twin seen in context stays.
+    """
+    columns = bits(4)
+    for name, k in (("twin", 3), ("other", 9)):  # of 16 rows one is changed
+        columns[name] = columns["b0"] ^ (np.arange(256) // 16 == k)
+    some = {
+        "alone": {
+            "b0": 1e-9,
+            "b1": needed("alone", 0.06),
+            "b2": needed("alone", 0.04),
+            "twin": needed("alone", 0.07),
+        },
+        "context": {"other": needed("context", 0.05)},
+    }
+    y = told(columns, "b0")
+    usual, _ = sift_staged(monkeypatch, columns, y, some)
+    assert kept_names(usual) == ["b0"]
+    more, _ = sift_staged(monkeypatch, columns, y, some, fdr=0.2)
+    assert np.flatnonzero(more.judgement.relevant).tolist() == [0, 1, 2, 4, 5]
+    assert kept_names(more) == ["b0", "b2", "other", "b1"]
+    assert list(more.redundancy.displaced) == [4]

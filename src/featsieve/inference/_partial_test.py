@@ -61,10 +61,9 @@ def pillai_p_values(
     """
     least, most = np.minimum(n_left, n_right), np.maximum(n_left, n_right)
     spare = least * (n_free - most)
-    possible = (least > 0) & (spare > 0)
     rest = 1 - np.clip(traces / np.maximum(least, 1), 0.0, 1.0)
     p_values = betainc(np.maximum(spare, 1) / 2, np.maximum(least * most, 1) / 2, rest)
-    return np.where(possible, p_values, 1.0)
+    return np.where(spare > 0, p_values, 1.0)
 
 
 def most_told(traces: Numbers, n_left: Any, n_right: Any, n_free: float) -> Numbers:

@@ -148,7 +148,9 @@ def _part_sizes(part: Part, target: Numbers, orders: NDArray[np.intp]) -> Number
         moved = target[own].reshape(len(target), -1)
         squares = (part.of(moved) ** 2).sum(axis=0)
         sizes.extend(squares.reshape(own.shape[1], -1).sum(axis=1).tolist())
-    return np.array(sizes)
+    # A part that is nothing but rounding is empty.
+    found = np.array(sizes)
+    return np.where(found > FLAT**2 * (target**2).sum(), found, 0.0)
 
 
 def _blocks(orders: NDArray[np.intp], width: int = 100) -> Iterator[NDArray[np.intp]]:

@@ -74,7 +74,7 @@ class TupleGains:
             # Once every row is a cell of its own, more features divide nothing.
             if n_cells < len(cells):
                 cells = joint_codes(cells, column)
-                n_cells = int(cells.max(initial=-1)) + 1
+                n_cells = int(cells.max()) + 1
         if self.missing == "ignore":
             cells[unknown] = -1
         return cells

@@ -38,7 +38,8 @@ def find_returning(
     at once, as a forest sees them, they may: it must err less with them, beside the
     kept ones, than with draws that go with the kept ones just as they do. Then as many
     return, from the least p-value on, as the forest errs least with. Near copies do not
-    take part. `products` are sets of kept columns of which the joint levels are given.
+    take part, nor does anything where a forest errs no less with all than with none.
+    `products` are sets of kept columns of which the joint levels are given.
     """
     tested = {
         j: displaced.p_value
@@ -62,6 +63,8 @@ def find_returning(
         return forest_loss(sample, [*kept, *more], N_TREES)
 
     others = [columns[j] for j in order]
+    if loss(others) >= loss([]):
+        return Returned()  # draws may be worse, but a forest has no use for the columns
     seed = derive_seed(sample.seed, "returned")
     p_value = drawn_p_value(loss, others, growing.given, seed)
     if p_value > LEVEL:
