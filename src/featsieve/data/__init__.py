@@ -5,10 +5,9 @@ from featsieve.data._discretize import (
     EqualFrequencyDiscretizer,
     EqualWidthDiscretizer,
     MDLDiscretizer,
+    TableEncoder,
 )
-from featsieve.data._note import Effect, Note
-from featsieve.data._table import Column, ColumnKind, Table
-from featsieve.data._table_encoder import TableEncoder
+from featsieve.data._table import Column, ColumnKind, Effect, Note, Table
 from featsieve.data.read._read_table import read_table
 from featsieve.data.stream._table_stream import TableStream, open_stream
 

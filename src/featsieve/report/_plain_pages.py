@@ -7,7 +7,7 @@ from typing import Any
 
 from featsieve._text import visible
 from featsieve.report._critical_difference import critical_difference_svg
-from featsieve.report._pages import new_environment
+from featsieve.report._style import new_environment
 
 #: Features of the table of selections; those selected most often come first.
 MOST_FEATURES = 40

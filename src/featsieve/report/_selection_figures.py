@@ -16,14 +16,16 @@ from featsieve.report._graph_drawing import (
     SYNERGY,
 )
 from featsieve.report._interaction_graph import interaction_graph
-from featsieve.report._pages import (
+from featsieve.report._style import (
+    FAINT,
+    INK,
     VERDICT_COLOURS,
     count_of,
+    figure_svg,
     format_number,
     format_p_value,
     shown_name,
 )
-from featsieve.report._style import FAINT, INK, figure_svg
 
 if TYPE_CHECKING:
     from featsieve.report._selection_view import Ledger

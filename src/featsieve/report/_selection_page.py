@@ -7,9 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from featsieve._writing import write_whole
+from featsieve._text import write_whole
 from featsieve.exceptions import DataError
-from featsieve.report._pages import (
+from featsieve.report._selection_summary import checked
+from featsieve.report._selection_view import card_view, page_view
+from featsieve.report._style import (
     DARK,
     LIGHT,
     TEMPLATES,
@@ -18,8 +20,6 @@ from featsieve.report._pages import (
     json_for_script,
     new_environment,
 )
-from featsieve.report._selection_summary import checked
-from featsieve.report._selection_view import card_view, page_view
 
 if TYPE_CHECKING:
     from jinja2 import Environment

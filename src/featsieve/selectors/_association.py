@@ -26,7 +26,7 @@ from featsieve.inference.api import (
     permutation_p_values,
 )
 from featsieve.measures.api import UNWEIGHTED, own_name
-from featsieve.selectors._row_options import RowOptionsSelector
+from featsieve.selectors._base import RowOptionsSelector
 from featsieve.selectors.associations._association_parameters import (
     POOLED,
     check_association_parameters,

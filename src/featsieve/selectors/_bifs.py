@@ -36,7 +36,7 @@ from featsieve.inference.api import (
     tally_rows,
 )
 from featsieve.measures import entropy, pairwise_gain_blocks
-from featsieve.selectors._row_options import RowOptionsSelector
+from featsieve.selectors._base import RowOptionsSelector
 from featsieve.selectors.interactions._bifs_search import (
     SLACK,
     Group,

@@ -17,7 +17,9 @@ from featsieve._types import Positions
 from featsieve.data import Table
 from featsieve.data.api import Training
 from featsieve.engine import root_seed
-from featsieve.ensembles.api import Training as MemberTraining
+from featsieve.ensembles.api import (
+    Training as MemberTraining,
+)
 from featsieve.ensembles.api import (
     boost_features,
     check_size,

@@ -31,13 +31,13 @@ from featsieve.inference.api import (
     shadow_test,
     t_test,
 )
+from featsieve.selectors._base import RowOptionsSelector
 from featsieve.selectors._forest_data import (
     ForestData,
     deal_halves,
     likeness,
     order_data,
 )
-from featsieve.selectors._row_options import RowOptionsSelector
 from featsieve.trees.api import (
     FAILED_DRAWS,
     TreeKind,

@@ -25,8 +25,7 @@ from featsieve.inference.api import (
     tally_stream,
 )
 from featsieve.measures.api import check_measure
-from featsieve.selectors._base import best_features, count_wanted
-from featsieve.selectors._row_options import RowOptionsSelector
+from featsieve.selectors._base import RowOptionsSelector, best_features, count_wanted
 from featsieve.tallies import Tally
 
 

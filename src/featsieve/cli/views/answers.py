@@ -15,8 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.console import Console
 
-from featsieve._text import nearest
-from featsieve._writing import whole_file, write_whole
+from featsieve._text import nearest, whole_file, write_whole
 from featsieve.cli._errors import QuestionError, UsageProblem, shell_words
 from featsieve.cli._options import Source, which_target
 from featsieve.cli.views.output import bullet, counting, plural, sentence, working

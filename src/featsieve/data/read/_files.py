@@ -19,8 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from featsieve.data._note import Note
-from featsieve.data._table import ColumnKind
+from featsieve.data._table import ColumnKind, Note
 from featsieve.data.read._encode import (
     CodeBuilder,
     Codes,

@@ -11,8 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from featsieve.data._note import Note
-from featsieve.data._table import ColumnKind
+from featsieve.data._table import ColumnKind, Note
 from featsieve.data.read._encode import Raw, builder_for, encode_arrow, holds_numbers
 from featsieve.data.read._files import clear_errors
 from featsieve.data.read._settle import Request, unique_names

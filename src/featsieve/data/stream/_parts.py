@@ -11,8 +11,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from featsieve.data._note import Note
-from featsieve.data._table import ColumnKind
+from featsieve.data._table import ColumnKind, Note
 from featsieve.data.read._encode import Raw
 from featsieve.data.read._files import (
     TEXT,

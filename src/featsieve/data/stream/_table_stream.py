@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from featsieve._checks import check_integer
-from featsieve.data._note import Note
-from featsieve.data._table import ColumnKind, Table
+from featsieve.data._table import ColumnKind, Note, Table
 from featsieve.data.read._encode import Raw
 from featsieve.data.read._files import TypeMismatchError
 from featsieve.data.read._read_table import TextFormat, build_table, kind_of_target

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from featsieve._writing import write_whole
+from featsieve._text import write_whole
 from featsieve.exceptions import DataError
 from featsieve.selectors.search._criteria import Criterion
 
