@@ -39,9 +39,5 @@ from featsieve.data.read._settle import Request, mark_missing, unique_names
 from featsieve.data.stream._counted_table import CountedColumn, CountedTable
 from featsieve.data.stream._counting import (
     ClassRule,
-    ColumnTally,
     CountingPlan,
-    PartCounts,
-    class_totals,
-    two_kinds,
 )

@@ -19,9 +19,9 @@ from featsieve.cli._options import Source
 from featsieve.cli.views.answers import (
     check_answerable,
     choose_target_bins,
+    count_stream,
     note_cut_target,
     note_dependence,
-    open_parts,
     shown_notes,
     take_row_options,
     write_rows,
@@ -30,7 +30,6 @@ from featsieve.cli.views.output import counting, plural, working
 from featsieve.data import Table
 from featsieve.exceptions import (
     DependentRowsWarning,
-    DroppedRowsWarning,
     NoFeatureSelectedWarning,
     WeakEvidenceWarning,
 )
@@ -158,17 +157,15 @@ def _scan_stream(
             "tested; --min-synergy, --max-loss and --missing are for a single file."
         )
     jobs = asked["n_jobs"]
-    stream, cut = open_parts(source, target, target_bins, jobs, quiet)
-    with source.where(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", DroppedRowsWarning)
-        with counting("Counting", stream.n_rows, quiet=quiet) as progress:
-            stream.count_numbers(target_bins=cut, n_jobs=jobs, progress=progress)
-        doing, then = "Counting pairs", "Testing pairs"
-        with counting(doing, stream.n_rows, then=then, quiet=quiet) as progress:
-            found = stream_interactions(
-                stream, target_bins=cut, n_jobs=jobs, progress=progress
-            )
-        counted = stream.count(target_bins=cut)
+    stream, counted, cut = count_stream(source, target, target_bins, jobs, quiet=quiet)
+    doing, then = "Counting pairs", "Testing pairs"
+    with (
+        source.where(),
+        counting(doing, stream.n_rows, then=then, quiet=quiet) as progress,
+    ):
+        found = stream_interactions(
+            stream, target_bins=cut, n_jobs=jobs, progress=progress
+        )
     about = {
         "target": stream.target,
         "classes": [str(level) for level in found.classes],

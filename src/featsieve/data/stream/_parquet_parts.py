@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from featsieve.data._table import ColumnKind, Note
-from featsieve.data.read._encode import Raw, builder_for, encode_arrow, holds_numbers
+from featsieve.data.read._encode import Raw, builder_for, encode_arrow
 from featsieve.data.read._files import clear_errors
 from featsieve.data.read._settle import Request, unique_names
 from featsieve.data.stream._batches import Batch, check_columns
@@ -124,7 +124,6 @@ class ParquetPart:
     groups: tuple[int, ...]
     nominal: frozenset[str]  # columns whose numbers are names
     rows: int
-    named: frozenset[str] = frozenset()  # columns that hold names, not numbers
     remote: bool = False  # counted where the workers of a cluster are
 
     @property
@@ -192,14 +191,9 @@ def parquet_parts(paths: list[Path], request: Request, notes: list[Note]) -> lis
             _check_type(name, field.type, kinds, path)
         wanted = dict(zip(own, request.kinds(own), strict=True))
         nominal = frozenset(n for n, k in wanted.items() if k is ColumnKind.NOMINAL)
-        named = frozenset(
-            name
-            for name, field in zip(own, footer.schema, strict=True)
-            if not holds_numbers(field.type, exact=name in nominal)
-        )
         for group in range(footer.metadata.num_row_groups):
             rows = footer.metadata.row_group(group).num_rows
-            part = ParquetPart(path, tuple(own), (group,), nominal, rows, named)
+            part = ParquetPart(path, tuple(own), (group,), nominal, rows)
             parts.append(part)
     if not parts:  # files without any row
         parts.append(ParquetPart(paths[0], tuple(names), (), frozenset(), 0))
