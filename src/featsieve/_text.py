@@ -22,7 +22,9 @@ def nearest(word: object, names: Sequence[str], most: int = 3) -> list[str]:
 def visible(text: object) -> str:
     """Return the text with control and direction characters spelled out."""
     return "".join(
-        character if _harmless(character) else _spell(character)
+        character
+        if _harmless(character)
+        else character.encode("unicode_escape").decode("ascii")
         for character in str(text)
     )
 
@@ -41,10 +43,6 @@ def _harmless(character: str) -> bool:
     # The zero-width joiner builds emoji, and does nothing else.
     category = unicodedata.category(character)
     return category not in ("Cc", "Cf", "Cs", "Zl", "Zp") or character == "\u200d"
-
-
-def _spell(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
 
 
 @contextlib.contextmanager
@@ -75,10 +73,10 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise
 
 
-def write_whole(path: str | os.PathLike[str], text: str, *, newline: str = "") -> None:
+def write_whole(path: str | os.PathLike[str], text: str) -> None:
     """Write a text in UTF-8, whole or not at all; line ends stay as they are."""
     with (
         whole_file(path) as beside,
-        beside.open("w", encoding="utf-8", newline=newline) as stream,
+        beside.open("w", encoding="utf-8", newline="") as stream,
     ):
         stream.write(text)

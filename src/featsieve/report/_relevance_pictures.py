@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from featsieve._checks import check_integer
 from featsieve._docs import described_like
-from featsieve._text import visible
+from featsieve._text import shortened, visible
 from featsieve._types import Floats
 from featsieve.exceptions import DataError
 from featsieve.report._style import (
@@ -328,9 +328,7 @@ def _name_rows(axes: Any, names: Sequence[str]) -> None:
 
 
 def _label(name: str) -> str:
-    text = visible(name)
-    if len(text) > LONGEST_LABEL:
-        text = f"{text[: LONGEST_LABEL - 1]}…"
+    text = shortened(visible(name), LONGEST_LABEL)
     # matplotlib leaves names that begin so out of its legends.
     return f"\u200b{text}" if text.startswith("_") else text
 

@@ -270,8 +270,10 @@ def format_share(value: float | None) -> str:
     return f"{100 * value:.1f} %".replace(".0 %", " %")
 
 
-def format_seconds(value: float) -> str:
+def format_seconds(value: float | None) -> str:
     """Return a time in a unit that suits it."""
+    if value is None:
+        return NOTHING
     if value < 0.9995:
         return f"{1000 * value:.0f} ms"
     if value < 99.95:

@@ -145,8 +145,6 @@ class AssociationFilter(RowOptionsSelector):
         uncertainty may be a little below 0.
     interval_ : ndarray of shape (n_features, 2)
         Its confidence interval.
-    ranking_ : ndarray of int of shape (n_features,)
-        1 for the best feature; of equal ones the first is better.
     presence_ : ndarray of shape (n_features,)
         Share of samples in which the feature takes more than one value. A feature
         counts 0 where it does not.
@@ -170,8 +168,6 @@ class AssociationFilter(RowOptionsSelector):
         `n_clusters`.
     steps_ : list of dict
         Features from best to worst with mean, interval, decision and its reason.
-    classes_ : ndarray
-        The classes; empty for a numeric target.
 
     See Also
     --------

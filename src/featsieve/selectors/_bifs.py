@@ -127,14 +127,10 @@ class BIFSFilter(RowOptionsSelector):
         been found.
     scores_ : ndarray of shape (n_features,)
         The greatest gain per feature of the groups a feature is in.
-    ranking_, support_ : ndarray of shape (n_features,)
-        Rank by score; which features are kept.
     steps_ : list of dict
         Groups in the order they were tried, with loss, p-value and whether kept.
     discretizer_ : discretizer
         The fitted discretizer.
-    classes_ : ndarray
-        The classes.
 
     See Also
     --------

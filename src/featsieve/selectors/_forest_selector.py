@@ -135,10 +135,6 @@ class ForestSelector(RowOptionsSelector):
         Chance of each feature to be drawn; 0 is never drawn, nor kept. Features that
         are known to matter, given more weight, let others show what they do behind
         them.
-    nominal, numeric : sequence of str or int, "all" or None, default=None
-        Columns whose kind is not the one of their type.
-    n_jobs : int or None, default=None
-        Threads; any number gives the same answer.
     random_state : int, RandomState or None, default=0
         Seed of bags, draws and shadows.
 
@@ -151,10 +147,6 @@ class ForestSelector(RowOptionsSelector):
         How often chance alone would be as far ahead; not with ``test="threshold"``.
     q_values_ : ndarray of shape (n_features,)
         The same for the whole selection, by Benjamini and Hochberg.
-    ranking_ : ndarray of int of shape (n_features,)
-        1 for the greatest score; of equal ones the first is better.
-    support_ : ndarray of bool of shape (n_features,)
-        Which features are kept.
     level_ : float
         The rate or level in the end; not with ``test="threshold"``.
     path_ : list of dict
@@ -162,12 +154,6 @@ class ForestSelector(RowOptionsSelector):
         chosen by ``"oob"``, the ``oob_error``. Not with ``test="threshold"``.
     steps_ : list of dict
         Features from the greatest score to the least, with what was found.
-    classes_ : ndarray
-        The classes; empty if the target is a quantity.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of str
-        Their names, when all are strings.
 
     See Also
     --------

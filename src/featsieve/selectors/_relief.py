@@ -184,12 +184,6 @@ class BaseRelief(BaseSelector):
         return np.ascontiguousarray(factors)
 
 
-def scaled_quantity(training: Training) -> Floats | None:
-    """Return a numeric target from 0 to 1; None if there are classes."""
-    quantity = training.target.quantity
-    return None if quantity is None else scale_to_unit(quantity)
-
-
 def check_copies(weights: Floats | None, n_neighbors: int) -> None:
     """Raise if weights add up to less than the neighbours that are asked for."""
     if weights is None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from featsieve._journal import describe
 from featsieve._text import write_whole
 from featsieve.exceptions import DataError
 from featsieve.selectors.search._criteria import Criterion
@@ -103,23 +104,9 @@ def fingerprint(parts: Iterable[Any]) -> str:
     """Return a text that is the same for the same data and settings."""
     digest = hashlib.blake2b(digest_size=16)
     for part in parts:
-        raw = part.tobytes() if isinstance(part, np.ndarray) else _told(part).encode()
+        raw = (
+            part.tobytes() if isinstance(part, np.ndarray) else describe(part).encode()
+        )
         digest.update(len(raw).to_bytes(8, "little"))
         digest.update(raw)
     return digest.hexdigest()
-
-
-def _told(value: Any) -> str:
-    """Return what a setting is, without addresses in memory."""
-    if hasattr(value, "get_params") and not isinstance(value, type):
-        parameters = value.get_params(deep=False)
-        inside = ", ".join(f"{k}={_told(v)}" for k, v in sorted(parameters.items()))
-        return f"{type(value).__qualname__}({inside})"
-    if isinstance(value, Mapping):
-        return str({str(k): _told(v) for k, v in value.items()})
-    if isinstance(value, (list, tuple)):
-        return str([_told(v) for v in value])
-    if callable(value):
-        name = getattr(value, "__qualname__", type(value).__qualname__)
-        return f"{getattr(value, '__module__', '')}.{name}"
-    return repr(value)
