@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from featsieve._text import nearest
-from featsieve._types import Array, Floats, Positions
+from featsieve._types import Array, Codes, Floats, Positions
 from featsieve.data._table import Column, ColumnKind, Table
 from featsieve.data.read._read_table import read_table
 from featsieve.exceptions import DataError
@@ -176,14 +176,9 @@ class _Values:
         return self.places[self.places >= 0]
 
 
-def dense_ranks(values: Floats) -> NDArray[np.int32]:
+def dense_ranks(values: Floats) -> Codes:
     """Return ranks from 0 in which equal values count once; missing is -1."""
-    order = np.argsort(values)
-    ordered = values[order]
-    ranks = np.empty(len(values), dtype=np.int32)
-    ranks[order] = np.cumsum(np.append(False, ordered[1:] != ordered[:-1]))[
-        : len(values)
-    ]
+    ranks = np.unique(values, return_inverse=True)[1].astype(np.int32)
     ranks[np.isnan(values)] = -1
     return ranks
 

@@ -287,9 +287,7 @@ def _fill(file: CsvFile, types: dict[str, Any]) -> tuple[dict[str, Any], int]:
 
 def _builders(types: dict[str, Any], room: int) -> dict[str, Any]:
     return {
-        name: TextBuilder(room)
-        if kind == TEXT
-        else NumberBuilder(kind, room, guessed=True)
+        name: TextBuilder(room) if kind == TEXT else NumberBuilder(kind, room)
         for name, kind in types.items()
     }
 
