@@ -210,16 +210,16 @@ class RowDesign:
     Rows of equal time keep their order.
     """
 
-    groups: NDArray[np.intp] | None = None
-    time: NDArray[np.intp] | None = None
-    strata: NDArray[np.intp] | None = None
+    groups: Positions | None = None
+    time: Positions | None = None
+    strata: Positions | None = None
 
     @property
     def is_free(self) -> bool:
         """Whether any row may take the place of any other."""
         return self.groups is None and self.time is None and self.strata is None
 
-    def take(self, rows: NDArray[Any]) -> RowDesign:
+    def take(self, rows: Array) -> RowDesign:
         """Return the design of some rows, or of all in another order."""
         if self.is_free:
             return self
@@ -295,14 +295,14 @@ def option_column(owner: str, name: str, values: Any, n_rows: int) -> Column:
     return column
 
 
-def _codes(column: Column | None) -> NDArray[np.intp] | None:
+def _codes(column: Column | None) -> Positions | None:
     if column is None:
         return None
-    codes: NDArray[np.intp] = np.unique(column.values, return_inverse=True)[1]
+    codes: Positions = np.unique(column.values, return_inverse=True)[1]
     return codes
 
 
-def _places(owner: str, column: Column | None) -> NDArray[np.intp] | None:
+def _places(owner: str, column: Column | None) -> Positions | None:
     """Return the place of each row in the order of time."""
     if column is None:
         return None
@@ -312,9 +312,9 @@ def _places(owner: str, column: Column | None) -> NDArray[np.intp] | None:
     return places
 
 
-def moment_codes(owner: str, column: Column) -> NDArray[np.intp]:
+def moment_codes(owner: str, column: Column) -> Positions:
     """Return 0, 1, … for the moments of rows, the same one for rows of equal time."""
-    values: NDArray[Any] = column.values
+    values: Array = column.values
     if column.is_nominal:
         try:
             moments = np.array([str(level) for level in column.levels], "datetime64")
@@ -331,7 +331,7 @@ def moment_codes(owner: str, column: Column) -> NDArray[np.intp]:
             "Leave it out, or give the moment of each row."
         )
         raise DataError(message)
-    codes: NDArray[np.intp] = np.unique(values, return_inverse=True)[1]
+    codes: Positions = np.unique(values, return_inverse=True)[1]
     return codes
 
 
@@ -373,7 +373,7 @@ def named_column(owner: str, option: str, name: str, table: Table) -> Column:
     return table[name]
 
 
-def weight_column(owner: str, name: str, table: Table) -> NDArray[np.float64]:
+def weight_column(owner: str, name: str, table: Table) -> Floats:
     """Return the weights that a column holds; whether they are fit is asked later."""
     column = named_column(owner, "sample_weight", name, table)
     if column.is_nominal:

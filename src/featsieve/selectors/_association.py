@@ -8,8 +8,8 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Positions
 from featsieve.data import Table
 from featsieve.data.api import Training
 from featsieve.engine import derive_seed, root_seed
@@ -341,7 +341,7 @@ class AssociationFilter(RowOptionsSelector):
         self,
         training: Training,
         measuring: Measuring,
-        rows: NDArray[np.intp],
+        rows: Positions,
         size: int,
     ) -> Thresholds:
         """Return what each feature's mean over samples of a size must exceed."""

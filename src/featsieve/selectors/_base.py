@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
@@ -23,6 +22,7 @@ from featsieve._checks import (
     warn_caller,
 )
 from featsieve._docs import SharedDocs
+from featsieve._types import Array, Floats, Ints, Mask, Positions
 from featsieve.data import Column, ColumnKind, Table, TableStream
 from featsieve.data.api import (
     RowDesign,
@@ -160,11 +160,11 @@ class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
         self.classes_ = np.fromiter(target.classes, object, len(target.classes))
         return Training(table, target, weights, X)
 
-    def _read_weights(self, weights: Any, table: Table) -> NDArray[np.float64] | None:
+    def _read_weights(self, weights: Any, table: Table) -> Floats | None:
         return read_weights(weights, table.n_rows)
 
     @abstractmethod
-    def _fit(self, training: Training) -> NDArray[np.intp] | None: ...
+    def _fit(self, training: Training) -> Positions | None: ...
 
     def _fit_small(self, X: Any, y: Any) -> bool:  # noqa: ARG002  (few can)
         """Fit from small whole numbers without typed columns; whether it was done."""
@@ -172,7 +172,7 @@ class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
 
     def _read_stream(
         self, stream: TableStream, y: Any, sample_weight: Any
-    ) -> NDArray[np.intp] | None:
+    ) -> Positions | None:
         if y is not None or sample_weight is not None:
             message = (
                 f"{type(self).__name__} takes the target from the stream and no "
@@ -184,7 +184,7 @@ class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
         self.feature_names_in_ = np.array(stream.names, dtype=object)
         return self._fit_stream(stream)
 
-    def _fit_stream(self, stream: TableStream) -> NDArray[np.intp] | None:
+    def _fit_stream(self, stream: TableStream) -> Positions | None:
         """Fit from a stream, if this selector can work from counts."""
         sample = min(100_000, max(1, stream.n_rows // 2))
         message = (
@@ -199,7 +199,7 @@ class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
         self.support_ = mask_of(self.selected_, self.n_features_in_)
 
     def _ranked_steps(
-        self, names: tuple[str, ...], **more: NDArray[Any] | list[str]
+        self, names: tuple[str, ...], **more: Array | list[str]
     ) -> list[dict[str, Any]]:
         """Return the features from best to worst, each with its part of `more`."""
         columns = {
@@ -218,9 +218,9 @@ class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
             for rank, j in enumerate(order.tolist(), start=1)
         ]
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Mask:
         check_is_fitted(self)
-        mask: NDArray[np.bool_] = self.support_
+        mask: Mask = self.support_
         return mask
 
     def transform(self, X: Any) -> Any:
@@ -264,19 +264,19 @@ class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
         return tags
 
 
-def rank_scores(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+def rank_scores(scores: Floats) -> Ints:
     """Return ranks from 1 for the greatest score; of equal ones the first is better."""
     return _ranks(np.argsort(-scores, kind="stable"))
 
 
-def _ranks(order: NDArray[np.intp]) -> NDArray[np.int64]:
+def _ranks(order: Positions) -> Ints:
     """Return ranks from 1 for the first of features from best to worst."""
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = np.arange(1, len(order) + 1)
     return ranks
 
 
-def mask_of(subset: Any, n_features: int) -> NDArray[np.bool_]:
+def mask_of(subset: Any, n_features: int) -> Mask:
     """Return a mask of features."""
     mask = np.zeros(n_features, dtype=bool)
     mask[list(subset)] = True
@@ -294,7 +294,7 @@ def count_wanted(wanted: Any, n_features: int, owner: object) -> int | None:
     return min(check_integer(name, wanted, owner, at_least=1), n_features)
 
 
-def best_features(scores: NDArray[np.float64], most: int | None) -> NDArray[np.bool_]:
+def best_features(scores: Floats, most: int | None) -> Mask:
     """Return the mask of the `most` best scores."""
     if most is None:
         return np.ones(len(scores), dtype=bool)
@@ -393,7 +393,7 @@ class RowOptionsSelector(BaseSelector):
         self.support_[list(self._named)] = False
         return self
 
-    def _read_weights(self, weights: Any, table: Table) -> NDArray[np.float64] | None:
+    def _read_weights(self, weights: Any, table: Table) -> Floats | None:
         if isinstance(weights, str):
             weights = weight_column(type(self).__name__, weights, table)
         return super()._read_weights(weights, table)

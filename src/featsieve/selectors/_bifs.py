@@ -6,7 +6,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from featsieve._checks import (
     check_choice,
@@ -16,6 +15,7 @@ from featsieve._checks import (
     check_unused,
     warn_caller,
 )
+from featsieve._types import Array
 from featsieve.data.api import Training
 from featsieve.engine import derive_seed, root_seed
 from featsieve.exceptions import WeakEvidenceWarning
@@ -386,9 +386,9 @@ def _in_canonical_order(
     return ScanInput(codes, columns.classes[order], weights, missing, n_jobs, own)
 
 
-def _pairs_above(data: ScanInput, min_synergy: float) -> dict[str, NDArray[Any]]:
+def _pairs_above(data: ScanInput, min_synergy: float) -> dict[str, Array]:
     """Return all pairs with a synergy above `min_synergy`, greatest first."""
-    found: dict[str, list[NDArray[Any]]] = {
+    found: dict[str, list[Array]] = {
         name: [] for name in ("first", "second", "joint_gain", "synergy")
     }
     for block in pairwise_gain_blocks(data.codes, data.classes, **data.settings):
@@ -405,7 +405,7 @@ def _pairs_above(data: ScanInput, min_synergy: float) -> dict[str, NDArray[Any]]
     return pairs
 
 
-def _most_redundant(data: ScanInput, keep: int = 100) -> dict[str, NDArray[Any]]:
+def _most_redundant(data: ScanInput, keep: int = 100) -> dict[str, Array]:
     """Return the pairs of most negative synergy: they tell the same.
 
     Features with a level for every other row are left out, as they "tell" all there is

@@ -7,7 +7,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from featsieve._checks import (
     check_choice,
@@ -16,6 +15,7 @@ from featsieve._checks import (
     check_real,
     check_unused,
 )
+from featsieve._types import Floats, Mask
 from featsieve.data import Table
 from featsieve.data.api import Training
 from featsieve.engine import derive_seed, root_seed
@@ -253,9 +253,7 @@ class ForestSelector(RowOptionsSelector):
             tested = {"p_value": self.p_values_, "q_value": self.q_values_}
         self.steps_ = self._ranked_steps(training.table.names, **tested)
 
-    def _hold_against_shadows(
-        self, data: ForestData
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    def _hold_against_shadows(self, data: ForestData) -> tuple[Floats, Floats | None]:
         seed, kinds = root_seed(self.random_state), self._kinds(data.table)
         chances = self._chances(data)
         on_all = self._test_forests(data, kinds, chances, seed)
@@ -282,9 +280,9 @@ class ForestSelector(RowOptionsSelector):
     def _test_learnt(
         self,
         data: ForestData,
-        learnt: NDArray[np.float64],
+        learnt: Floats,
         seed: int,
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return p-values of the features that rows not seen here have named.
 
         NaN for all others.
@@ -304,7 +302,7 @@ class ForestSelector(RowOptionsSelector):
         self,
         data: ForestData,
         kinds: list[TreeKind],
-        chances: NDArray[np.float64] | None,
+        chances: Floats | None,
         seed: int,
     ) -> ShadowTest:
         n_rows = data.table.n_rows
@@ -332,9 +330,7 @@ class ForestSelector(RowOptionsSelector):
         )
         return shadow_test(forests, feature_shapes(data.table), alike=exchange.is_free)
 
-    def _hold_against_formula(
-        self, data: ForestData
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    def _hold_against_formula(self, data: ForestData) -> tuple[Floats, Floats | None]:
         if not data.design.is_free:
             message = (
                 f"ForestSelector with test={self.test!r} takes rows for independent, "
@@ -367,7 +363,7 @@ class ForestSelector(RowOptionsSelector):
         p_values = t_test(sums) if self.test == "t" else None
         return mean_excess(sums), p_values
 
-    def _chances(self, data: ForestData) -> NDArray[np.float64] | None:
+    def _chances(self, data: ForestData) -> Floats | None:
         if self.feature_weights is None:
             return None
         chances = check_chances(self.feature_weights, data.table.n_columns)
@@ -398,7 +394,7 @@ class ForestSelector(RowOptionsSelector):
             return int(self.n_shadows)
         return max(LEAST_SHADOWS, math.ceil(LEAST_SHADOWS_IN_ALL / n_features))
 
-    def _choose(self, data: ForestData) -> NDArray[np.bool_]:
+    def _choose(self, data: ForestData) -> Mask:
         """Return who is kept at the level asked for, or at the best of the path."""
         by_rate = self.alpha is None and self.test == "calibrated"
         by_rate = by_rate or self.fdr is not None
@@ -423,7 +419,7 @@ class ForestSelector(RowOptionsSelector):
             self.level_ = USUAL_LEVEL if asked is None else float(asked)
         return np.asarray(decisive <= self.level_)
 
-    def _out_of_bag_error(self, data: ForestData, kept: NDArray[np.bool_]) -> float:
+    def _out_of_bag_error(self, data: ForestData, kept: Mask) -> float:
         names = [data.table.names[j] for j in np.flatnonzero(kept)]
         return out_of_bag_error(
             data.table.select(names),
