@@ -7,10 +7,13 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 from featsieve.data import Column, ColumnKind, Effect, Note, Table, read_table
-from featsieve.data._table import KINDS
+from featsieve.data._table import KINDS, frame_library, make_frame
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "data.rst"
 
@@ -124,3 +127,32 @@ def test_export_without_the_library_says_how_to_install_it(table, library, monke
 def test_table_without_columns_has_its_rows():
     assert Table(()).n_rows == 0
     assert read_table(np.empty((3, 0)), ["a", "b", "b"]).n_rows == 3
+
+
+COLUMNS = {"name": ["a", "b"], "score": [None, 0.5], "n": [1, 2], "good": [True, False]}
+FIELD_KINDS = {"name": str, "score": float, "n": int, "good": bool}
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_of_every_library(library):
+    frame = make_frame(COLUMNS, FIELD_KINDS, library)
+    assert frame_library(frame) == library
+    table = read_table(frame)
+    assert table.names == ("name", "score", "n", "good")
+    assert table["score"].n_missing == 1
+
+
+def test_columns_without_any_value_keep_their_kind():
+    frame = make_frame({"score": [None, None]}, {"score": float}, "pandas")
+    assert frame["score"].dtype == "float64"
+    assert make_frame({"score": []}, {"score": float}, "polars").schema == {
+        "score": pl.Float64
+    }
+
+
+def test_lazy_frames_and_other_things():
+    assert frame_library(pl.LazyFrame({"a": [1]})) == "polars"
+    assert frame_library(pa.table({"a": [1]})) == "pyarrow"
+    assert frame_library(pd.DataFrame({"a": [1]})) == "pandas"
+    assert frame_library([[1, 2]]) == "pandas"
+    assert frame_library("data.csv") == "pandas"

@@ -23,8 +23,13 @@ from featsieve.comparison._contestants import (
     name_contestants,
 )
 from featsieve.comparison._rounds import Arena, Progress, Record, Watch, play_round
-from featsieve.comparison._row_options import read_rows, unused_options
-from featsieve.comparison._splits import Split, describe_cv, make_splits
+from featsieve.comparison._splits import (
+    Split,
+    describe_cv,
+    make_splits,
+    read_rows,
+    unused_options,
+)
 from featsieve.comparison._standings import standings
 from featsieve.data import Column, Table, read_table
 from featsieve.data.api import frame_library

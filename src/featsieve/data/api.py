@@ -1,6 +1,5 @@
 """What other packages of featsieve use of `data`, beside what users import."""
 
-from featsieve.data._answer_frames import frame_library, make_frame
 from featsieve.data._discretize import check_discretizer, tree_columns
 from featsieve.data._facts import TIME_NAME, copy_fact
 from featsieve.data._inputs import (
@@ -34,6 +33,7 @@ from featsieve.data._row_design import (
     take_options,
     weight_column,
 )
+from featsieve.data._table import frame_library, make_frame
 from featsieve.data.read._encode import Codes, Numbers, Raw
 from featsieve.data.read._settle import Request, mark_missing, unique_names
 from featsieve.data.stream._counted_table import CountedColumn, CountedTable

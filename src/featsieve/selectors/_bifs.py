@@ -37,15 +37,15 @@ from featsieve.inference.api import (
 )
 from featsieve.measures import entropy, pairwise_gain_blocks
 from featsieve.selectors._base import RowOptionsSelector
-from featsieve.selectors.interactions._bifs_search import (
+from featsieve.selectors.interactions._groups import (
     SLACK,
     Group,
+    describe_groups,
     eliminate,
     eliminate_by_test,
     group_features,
     rank_groups,
 )
-from featsieve.selectors.interactions._interaction import describe_groups
 
 
 @dataclass(eq=False, repr=False)

@@ -15,14 +15,15 @@ from featsieve.data.api import Training, read_features
 from featsieve.engine import derive_seed, root_seed
 from featsieve.exceptions import DataError
 from featsieve.selectors._base import BaseSelector, count_wanted
-from featsieve.selectors.relief._relief_anchors import (
+from featsieve.selectors._relief_anchors import (
     AnchorMeans,
     Decision,
     Scan,
+    lay_out_rows,
     mean_over_anchors,
     race_anchors,
+    scale_to_unit,
 )
-from featsieve.selectors.relief._relief_rows import lay_out_rows, scale_to_unit
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -15,8 +15,8 @@ from featsieve.data._table import ColumnKind, Note
 from featsieve.data.read._encode import Raw, builder_for, encode_arrow
 from featsieve.data.read._files import clear_errors
 from featsieve.data.read._settle import Request, unique_names
-from featsieve.data.stream._batches import Batch, check_columns
 from featsieve.data.stream._folders import file_stamp
+from featsieve.data.stream._viewed_parts import Batch, check_columns
 from featsieve.exceptions import DataError
 
 #: Rows decoded at a time: large enough that work per batch does not show, small enough
