@@ -5,7 +5,6 @@ from featsieve.data._discretize import (
     EqualFrequencyDiscretizer,
     EqualWidthDiscretizer,
     MDLDiscretizer,
-    TableEncoder,
 )
 from featsieve.data._table import Column, ColumnKind, Effect, Note, Table
 from featsieve.data.read._read_table import read_table
@@ -20,7 +19,6 @@ __all__ = [
     "MDLDiscretizer",
     "Note",
     "Table",
-    "TableEncoder",
     "TableStream",
     "copy_columns",
     "open_stream",

@@ -47,6 +47,8 @@ class BaseDiscretizer(
         Ascending cuts of each column; None for a nominal one.
     levels_ : list of tuple
         Levels of each nominal column.
+    n_levels_ : ndarray of int32 of shape (n_features,)
+        How many levels each column has after cutting, missing not counted.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of str
@@ -98,8 +100,7 @@ class BaseDiscretizer(
             else self._cut(column.values, weights, classes, n_classes)
             for column in table
         ]
-        self.levels_ = [column.levels for column in table]
-        self.n_features_in_ = table.n_columns
+        self._remember([column.levels for column in table])
         return self
 
     def fit_tallies(
@@ -111,12 +112,18 @@ class BaseDiscretizer(
             None if column.keys is None else self._cut_tally(column)
             for column in columns
         ]
-        self.levels_ = list(levels)
-        self.n_features_in_ = len(columns)
+        self._remember(list(levels))
         return [
             column if cuts is None else column.cut(cuts)
             for column, cuts in zip(columns, self.cut_points_, strict=True)
         ]
+
+    def _remember(self, levels: list[tuple[Any, ...]]) -> None:
+        self.levels_ = levels
+        self.n_features_in_ = len(levels)
+        pairs = zip(levels, self.cut_points_, strict=True)
+        n_levels = [len(own) if cuts is None else len(cuts) + 1 for own, cuts in pairs]
+        self.n_levels_ = np.array(n_levels, dtype=np.int32)
 
     def transform(self, X: Any) -> Codes:
         """Return the level of every value.
@@ -129,9 +136,24 @@ class BaseDiscretizer(
         """
         check_is_fitted(self)
         table = read_features(self, X, reset=False)
-        codes = np.empty((table.n_rows, table.n_columns), dtype=np.int32, order="F")
-        for j, column in enumerate(table):
-            codes[:, j] = self.code(j, column)
+        return self.encode(table).astype(np.int32, copy=False)
+
+    def encode(self, table: Table) -> Array:
+        """Return the codes of a typed table, column-major (for other packages).
+
+        They are uint8 where no value is missing and levels are few, else int32.
+        """
+        columns = [self.code(j, column) for j, column in enumerate(table)]
+        narrow = self.n_levels_.max(initial=0) <= 256 and all(
+            column.min(initial=0) >= 0 for column in columns
+        )
+        codes = np.empty(
+            (table.n_rows, table.n_columns),
+            dtype=np.uint8 if narrow else np.int32,
+            order="F",
+        )
+        for j, column in enumerate(columns):
+            codes[:, j] = column
         return codes
 
     def code(self, position: int, column: Column) -> Codes:
@@ -309,94 +331,6 @@ def check_discretizer(discretizer: Any, owner: object) -> None:
     good = discretizer is None or isinstance(discretizer, DISCRETIZERS)
     must_be = f"None or one of {', '.join(kind.__name__ for kind in DISCRETIZERS)}"
     check_that(good, "discretizer", discretizer, owner, must_be)
-
-
-class TableEncoder:
-    """Turn typed columns into integer levels; cuts are learnt in `fit` only.
-
-    Parameters
-    ----------
-    discretizer : MDLDiscretizer, EqualFrequencyDiscretizer or EqualWidthDiscretizer
-        Says where numeric columns are cut. It is fitted in place.
-
-    Attributes
-    ----------
-    n_levels_ : ndarray of int32 of shape (n_features,)
-        Levels of each column, missing not counted.
-
-    Examples
-    --------
-    >>> from featsieve.data import EqualWidthDiscretizer, TableEncoder, read_table
-    >>> table = read_table({"size": [1.0, 2.0, 9.0], "colour": ["red", "blue", "red"]})
-    >>> encoder = TableEncoder(EqualWidthDiscretizer(n_bins=2)).fit(table)
-    >>> encoder.transform(table).tolist()
-    [[0, 1], [0, 0], [1, 1]]
-    """
-
-    def __init__(self, discretizer: BaseDiscretizer) -> None:
-        self.discretizer = discretizer
-
-    def fit(
-        self,
-        table: Table,
-        classes: Codes | None = None,
-        n_classes: int = 0,
-        weights: Floats | None = None,
-    ) -> Self:
-        """Learn the cuts of numeric columns.
-
-        Parameters
-        ----------
-        table : Table
-            The training rows.
-        classes : ndarray of int32 of shape (n_rows,), default=None
-            Class codes; needed if the discretizer looks at the class.
-        n_classes : int, default=0
-            Number of classes.
-        weights : ndarray of float64 of shape (n_rows,), default=None
-            Weight of each row.
-
-        Returns
-        -------
-        self
-        """
-        self.discretizer.fit_table(table, classes, n_classes, weights)
-        cut_points = self.discretizer.cut_points_
-        self.n_levels_ = np.array(
-            [
-                column.n_levels if cuts is None else len(cuts) + 1
-                for column, cuts in zip(table, cut_points, strict=True)
-            ],
-            dtype=np.int32,
-        )
-        return self
-
-    def transform(self, table: Table) -> Array:
-        """Return the codes of a table with the same columns.
-
-        Parameters
-        ----------
-        table : Table
-            Columns as in `fit`.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_features)
-            Column-major; uint8 where no value is missing and levels are few, else
-            int32 with -1 for missing.
-        """
-        columns = [self.discretizer.code(j, column) for j, column in enumerate(table)]
-        narrow = self.n_levels_.max(initial=0) <= 256 and all(
-            column.min(initial=0) >= 0 for column in columns
-        )
-        codes = np.empty(
-            (table.n_rows, table.n_columns),
-            dtype=np.uint8 if narrow else np.int32,
-            order="F",
-        )
-        for j, column in enumerate(columns):
-            codes[:, j] = column
-        return codes
 
 
 def tree_columns(table: Table) -> TreeColumns:

@@ -12,7 +12,6 @@ from featsieve.report._relevance_pictures import (
 from featsieve.report._selection_page import (
     selection_card,
     selection_page,
-    write_selection_page,
 )
 from featsieve.report._style import figure_svg, save_figure
 
@@ -29,5 +28,4 @@ __all__ = [
     "selection_card",
     "selection_page",
     "tree_figure",
-    "write_selection_page",
 ]
