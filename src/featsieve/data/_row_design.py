@@ -9,7 +9,7 @@ rows and columns, the names of columns, levels and classes, and the units of num
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -201,6 +201,37 @@ MEANS = {
     "strata": "among which rows each may be exchanged",
     "sample_weight": "how much each row counts",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class RowOptions:
+    """What was said of the rows, as it came: values, or names of columns."""
+
+    groups: Any = "auto"
+    time: Any = None
+    strata: Any = None
+    sample_weight: Any = None
+
+    @property
+    def all(self) -> dict[str, Any]:
+        """Every option by its name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @property
+    def is_auto(self) -> bool:
+        """Whether the rows themselves are to show how they belong together."""
+        alone = self.time is None and self.strata is None
+        return alone and isinstance(self.groups, str) and self.groups == "auto"
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options that were given a value, by name."""
+        return {
+            name: value
+            for name, value in self.all.items()
+            if value is not None
+            and not (name == "groups" and isinstance(value, str) and value == "auto")
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)

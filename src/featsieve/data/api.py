@@ -24,6 +24,7 @@ from featsieve.data._matrix import MatrixEncoder, aligned_table, reads_typed_tab
 from featsieve.data._row_design import (
     ANY_ORDER,
     RowDesign,
+    RowOptions,
     canonical_form,
     canonical_order,
     moment_codes,

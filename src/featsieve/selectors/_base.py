@@ -26,6 +26,7 @@ from featsieve._types import Array, Floats, Ints, Mask, Positions
 from featsieve.data import Column, ColumnKind, Table, TableStream
 from featsieve.data.api import (
     RowDesign,
+    RowOptions,
     TakesTables,
     Target,
     Training,
@@ -299,32 +300,6 @@ def best_features(scores: Floats, most: int | None) -> Mask:
     if most is None:
         return np.ones(len(scores), dtype=bool)
     return rank_scores(scores) <= most
-
-
-@dataclass(frozen=True, slots=True)
-class RowOptions:
-    """What `fit` was told of the rows, as it came."""
-
-    groups: Any = "auto"
-    time: Any = None
-    strata: Any = None
-
-    @property
-    def is_auto(self) -> bool:
-        """Whether the rows themselves are to show how they belong together."""
-        alone = self.time is None and self.strata is None
-        return alone and isinstance(self.groups, str) and self.groups == "auto"
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """The options that were given a value, by name."""
-        named = {"groups": self.groups, "time": self.time, "strata": self.strata}
-        auto = isinstance(self.groups, str) and self.groups == "auto"
-        return {
-            name: value
-            for name, value in named.items()
-            if value is not None and not (name == "groups" and auto)
-        }
 
 
 @dataclass(eq=False, repr=False)
