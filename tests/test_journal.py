@@ -2,9 +2,12 @@ import errno
 import json
 import os
 
+import numpy as np
 import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import SelectKBest
 
-from featsieve._journal import Journal
+from featsieve._journal import Journal, describe
 from featsieve.exceptions import DataError
 
 SETUP = {"data": "3 rows", "selector 'a'": "CFS with max_stale 5"}
@@ -135,3 +138,28 @@ def test_a_full_disk_leaves_whole_records(tmp_path):
         journal.append({"round": 3})  # when there is room again
     with Journal(path, {"about": "disks"}) as journal:
         assert journal.records == [{"round": 1}, {"round": 3}]
+
+
+def test_descriptions_know_what_matters():
+    assert describe(SelectKBest(k=3)) == describe(SelectKBest(k=3))
+    assert describe(SelectKBest(k=3)) != describe(SelectKBest(k=4))
+    one, two = RandomForestClassifier(n_jobs=1), RandomForestClassifier(n_jobs=2)
+    assert describe(one) == describe(two)
+    assert describe(np.arange(3)) != describe(np.arange(3.0))
+    assert describe({"a": (1, np.float64(0.5), None)}) == '{"a": [1, "0.5", null]}'
+    assert describe(lambda x: x + 1) != describe(lambda x: x * 1)
+    assert describe(lambda x: x + 1) != describe(lambda x: x + 2)
+    assert describe(lambda x: x + 1) == describe(lambda x: x + 1)
+    assert "sklearn.feature_selection._univariate_selection.f_classif" in describe(
+        SelectKBest()
+    )
+    states = [np.random.RandomState(seed) for seed in (0, 0, 1)]
+    texts = [describe(state) for state in states]
+    assert texts[0] == texts[1] != texts[2]
+
+    class Unpicklable:
+        def __reduce__(self):
+            message = "no"
+            raise TypeError(message)
+
+    assert "Unpicklable" in describe(Unpicklable())

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import featsieve
 from featsieve.cli._main import app
 from featsieve.data import Effect, Note, open_stream, read_table
-from featsieve.data._note import KINDS
+from featsieve.data._table import KINDS
 from featsieve.selection import _opening
 
 N = 240

@@ -94,33 +94,10 @@ void bind_pair_counts(nb::module_& module) {
       .def("write", &PairCounts::write, kNoGil, "j"_a, "codes"_a, "places"_a,
            "Take a feature in these rows, each code at its place and negative ones at "
            "the last; return the largest place.")
-      .def("leave_out", &PairCounts::leave_out, "j"_a,
-           "Take level 0 of a feature for all of these rows.")
       .def("finish", &PairCounts::finish, kNoGil,
            "Add the rows, of which every feature must have been written.")
-      .def("change_levels", &PairCounts::change_levels, kNoGil, "levels"_a, "places"_a,
-           "Have other levels, places[j][a] for what was level a of feature j.")
-      .def(
-          "margins",
-          [](const PairCounts& self, std::size_t j) {
-            const auto found = self.margins(j);
-            return to_numpy(std::vector<std::int64_t>(found.begin(), found.end()),
-                            {self.n_classes(), found.size() / self.n_classes()});
-          },
-          "j"_a, "Rows per class and level of a feature that were finished here.")
-      .def(
-          "merge_levels",
-          [](PairCounts& self, Span<std::int64_t> counts,
-             const std::vector<std::uint32_t>& levels,
-             const std::vector<std::size_t>& features,
-             const std::vector<std::vector<std::uint8_t>>& places) {
-            self.merge(counts, levels, features, places);
-          },
-          kNoGil, "counts"_a, "levels"_a, "features"_a, "places"_a,
-          "Add what was counted elsewhere with other levels: feature j is features[j] "
-          "there, and its level a is places[j][a] here.")
-      .def("merge", nb::overload_cast<Span<std::int64_t>>(&PairCounts::merge), kNoGil,
-           "counts"_a, "Add what was counted elsewhere.")
+      .def("merge", &PairCounts::merge, kNoGil, "counts"_a,
+           "Add what was counted elsewhere.")
       .def("counts", as_numpy(&PairCounts::counts), "All tables, one after another.")
       .def("offset", &PairCounts::offset, "i"_a, "j"_a,
            "Where the table of a pair begins: classes × levels × levels.")

@@ -1,14 +1,19 @@
-"""A diary on disk: what is written survives, whatever happens to the program."""
+"""A diary on disk that survives whatever happens to the program, and whose it is."""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import itertools
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, Self
+
+import joblib
+import numpy as np
 
 from featsieve.exceptions import DataError
 
@@ -19,6 +24,8 @@ except ImportError:  # Windows, where nothing guards against two runs at once
 
 
 FORMAT = "featsieve journal 1"
+#: Parameters that change how long an answer takes, and not the answer.
+IDLE_PARAMETERS = ("n_jobs", "verbose")
 
 
 class Journal:
@@ -192,3 +199,52 @@ def _parts_that_differ(first: str, second: str, most: int = 60) -> tuple[str, st
         return before + text[start:end] + ("…" if len(text) > end else "")
 
     return part(first), part(second)
+
+
+def describe(thing: Any) -> str:
+    """Return a text that is the same for the same object in any process."""
+    return json.dumps(_description(thing), sort_keys=True, ensure_ascii=False)
+
+
+def _description(thing: Any) -> Any:  # noqa: PLR0911  (one per kind of value)
+    if isinstance(thing, np.generic):
+        return _description(thing.item())
+    if thing is None or isinstance(thing, (bool, int, float, str)):
+        return repr(thing) if isinstance(thing, float) else thing
+    if isinstance(thing, np.ndarray) and thing.dtype != object:
+        digest = hashlib.blake2b(np.ascontiguousarray(thing).tobytes(), digest_size=8)
+        return f"array {thing.dtype}{thing.shape} {digest.hexdigest()}"
+    if isinstance(thing, (list, tuple)):
+        return [_description(item) for item in thing]
+    if isinstance(thing, Mapping):
+        return {str(key): _description(value) for key, value in thing.items()}
+    if hasattr(thing, "get_params") and not isinstance(thing, type):
+        parameters = {
+            key: _description(value)
+            for key, value in thing.get_params(deep=False).items()
+            if key not in IDLE_PARAMETERS
+        }
+        return {_full_name(type(thing)): parameters}
+    if isinstance(thing, type) or hasattr(thing, "__code__"):
+        return _full_name(thing) + _body(thing)
+    try:
+        return f"{_full_name(type(thing))} {joblib.hash(thing)}"
+    except Exception:  # what cannot be pickled is known by its class only
+        return _full_name(type(thing))
+
+
+def _body(thing: Any) -> str:
+    """Return what tells a function from another of the same name."""
+    code = getattr(thing, "__code__", None)
+    if code is None:
+        return ""
+    plain = (bool, int, float, str, bytes)
+    constants = [repr(each) for each in code.co_consts if isinstance(each, plain)]
+    return f" {joblib.hash((code.co_code, code.co_names, constants))}"
+
+
+def _full_name(thing: Any) -> str:
+    """Return where a class comes from, with the version of its package."""
+    package = thing.__module__.partition(".")[0]
+    version = getattr(sys.modules.get(package), "__version__", "")
+    return f"{thing.__module__}.{thing.__qualname__} {version}".rstrip()

@@ -11,7 +11,6 @@ from featsieve.comparison._contestants import (
     ESTIMATORS,
     SELECTORS,
     chosen_features,
-    describe,
     fresh_copy,
     name_contestants,
 )
@@ -103,28 +102,3 @@ def test_chosen_features_are_found():
     scaled = make_pipeline(StandardScaler(), SelectKBest(k=2)).fit(X, Y)
     assert chosen_features(scaled, X, 4) is None  # values are changed
     assert chosen_features(BaseEstimator(), X, 4) is None
-
-
-def test_descriptions_know_what_matters():
-    assert describe(SelectKBest(k=3)) == describe(SelectKBest(k=3))
-    assert describe(SelectKBest(k=3)) != describe(SelectKBest(k=4))
-    one, two = RandomForestClassifier(n_jobs=1), RandomForestClassifier(n_jobs=2)
-    assert describe(one) == describe(two)
-    assert describe(np.arange(3)) != describe(np.arange(3.0))
-    assert describe({"a": (1, np.float64(0.5), None)}) == '{"a": [1, "0.5", null]}'
-    assert describe(lambda x: x + 1) != describe(lambda x: x * 1)
-    assert describe(lambda x: x + 1) != describe(lambda x: x + 2)
-    assert describe(lambda x: x + 1) == describe(lambda x: x + 1)
-    assert "sklearn.feature_selection._univariate_selection.f_classif" in describe(
-        SelectKBest()
-    )
-    states = [np.random.RandomState(seed) for seed in (0, 0, 1)]
-    texts = [describe(state) for state in states]
-    assert texts[0] == texts[1] != texts[2]
-
-    class Unpicklable:
-        def __reduce__(self):
-            message = "no"
-            raise TypeError(message)
-
-    assert "Unpicklable" in describe(Unpicklable())

@@ -1,4 +1,4 @@
-"""Cuts against their definitions, and what every discretizer promises."""
+"""Cuts against their definitions, codes of tables, what every discretizer promises."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from featsieve._kernels import CutPrice, apply_cuts, mdl_cuts
+from featsieve._kernels import CutPrice, GrowthRules, apply_cuts, grow_tree, mdl_cuts
 from featsieve.data import (
     EqualFrequencyDiscretizer,
     EqualWidthDiscretizer,
     MDLDiscretizer,
+    read_table,
 )
+from featsieve.data._discretize import tree_columns
 from featsieve.exceptions import DroppedRowsWarning
 from reference import measures as reference
 
@@ -269,3 +271,62 @@ def test_a_numeric_column_must_stay_numeric():
     fitted = EqualWidthDiscretizer().fit(pd.DataFrame({"a": [1.0, 2.0, 5.0]}))
     with pytest.raises(ValueError, match="'a' was numeric"):
         fitted.transform(pd.DataFrame({"a": ["x", "y", "z"]}))
+
+
+def test_codes_are_levels_and_bins():
+    table = read_table({"word": ["b", "a", "c", "b"], "x": [0.0, 1.0, 7.0, 8.0]})
+    encoder = EqualWidthDiscretizer(4).fit_table(table, None, 0, None)
+    assert encoder.n_levels_.tolist() == [3, 4]
+    codes = encoder.encode(table)
+    assert codes.tolist() == [[1, 0], [0, 0], [2, 3], [1, 3]]
+    assert codes.dtype == np.uint8
+    assert codes.flags.f_contiguous
+
+
+def test_missing_values_need_a_wider_type():
+    table = read_table({"word": ["b", None, "a"], "x": [1.5, 2.5, np.nan]})
+    codes = EqualWidthDiscretizer(2).fit_table(table, None, 0, None).encode(table)
+    assert codes.dtype == np.int32
+    assert codes.tolist() == [[1, 0], [-1, 1], [0, -1]]
+
+
+@pytest.mark.parametrize(("n_levels", "kind"), [(256, np.uint8), (257, np.int32)])
+def test_bytes_hold_256_levels(n_levels, kind):
+    table = read_table({"w": [f"{k:03d}" for k in range(n_levels)] * 2})
+    codes = EqualWidthDiscretizer(2).fit_table(table, None, 0, None).encode(table)
+    assert codes.dtype == kind
+    assert codes[:, 0].tolist() == list(range(n_levels)) * 2
+
+
+def test_cuts_are_learnt_in_fit_only():
+    rows = read_table({"x": np.arange(8.0)})
+    encoder = EqualFrequencyDiscretizer(2).fit_table(rows, None, 0, None)
+    later = read_table({"x": [-50.0, 3.0, 4.0, 900.0, np.nan]})
+    assert encoder.encode(later)[:, 0].tolist() == [0, 0, 1, 1, -1]
+
+
+def test_classes_and_weights_reach_the_discretizer():
+    table = read_table({"x": np.arange(20.0), "z": np.arange(20.0) % 2})
+    classes = (np.arange(20) >= 5).astype(np.int32)
+    encoder = MDLDiscretizer().fit_table(table, classes, 2, None)
+    assert encoder.n_levels_.tolist() == [2, 1]
+    assert np.bincount(encoder.encode(table)[:, 0]).tolist() == [5, 15]
+    # Without weight the first five rows suggest no cut.
+    weights = (np.arange(20) >= 5).astype(float)
+    encoder = MDLDiscretizer().fit_table(table, classes, 2, weights)
+    assert encoder.n_levels_.tolist() == [1, 1]
+
+
+def test_kinds_and_missing_values_are_kept():
+    table = read_table(
+        {"size": [1.0, 2.0, np.nan, 8.0], "colour": ["red", None, "blue", "red"]}
+    )
+    columns = tree_columns(table)
+    assert (columns.n_rows, columns.n_columns) == (4, 2)
+    classes = np.array([0, 0, 1, 1], dtype=np.int32)
+    rules = GrowthRules()
+    rules.max_depth = 1
+    _, tried = grow_tree(columns, rules, classes=classes, n_classes=2, observe=True)
+    # Of three known sizes one cut tells all; of three known colours blue is pure.
+    known = -(2 / 3 * np.log2(2 / 3) + 1 / 3 * np.log2(1 / 3))
+    np.testing.assert_allclose(tried["gain"], [3 / 4 * known, 3 / 4 * (known - 2 / 3)])

@@ -1,11 +1,47 @@
-"""Table and Column: slices and exports keep kinds, levels and missing values."""
+"""Typed columns as frames, and notes: each kind has one effect, a row in the guide."""
 
 from __future__ import annotations
 
+import pickle
+import re
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
-from featsieve.data import Column, ColumnKind, Table, read_table
+from featsieve.data import Column, ColumnKind, Effect, Note, Table, read_table
+from featsieve.data._table import KINDS, frame_library, make_frame
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "data.rst"
+
+
+def test_a_note_knows_its_effect_and_reason():
+    note = Note("identical", "b", "Column 'b' is identical to column 'a'.", "a")
+    assert note.effect is Effect.DROP
+    assert note.reason == "is identical to column 'a'"
+    assert pickle.loads(pickle.dumps(note)) == note
+    other = Note("separator", None, "Another separator?")
+    assert (other.effect, other.reason) == (Effect.WARN, "Another separator?")
+
+
+def test_what_is_not_in_the_table_has_no_effect():
+    with pytest.raises(KeyError):
+        _ = Note("unheard_of", "a", "Column 'a' is odd.").effect
+
+
+def test_the_guide_gives_the_effect_of_every_fact_about_a_column():
+    rows = re.findall(r"\* - ``(\w+)``\n.*?\n     - (\w+)\n", GUIDE.read_text(), re.S)
+    told = dict(rows)
+    about_columns = {
+        code
+        for code, kind in KINDS.items()
+        if "target" not in code and "class" not in code and kind.of_columns
+    }
+    assert about_columns <= set(told)
+    assert told == {code: KINDS[code].effect.value for code in told}
 
 
 @pytest.fixture
@@ -91,3 +127,32 @@ def test_export_without_the_library_says_how_to_install_it(table, library, monke
 def test_table_without_columns_has_its_rows():
     assert Table(()).n_rows == 0
     assert read_table(np.empty((3, 0)), ["a", "b", "b"]).n_rows == 3
+
+
+COLUMNS = {"name": ["a", "b"], "score": [None, 0.5], "n": [1, 2], "good": [True, False]}
+FIELD_KINDS = {"name": str, "score": float, "n": int, "good": bool}
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_frames_of_every_library(library):
+    frame = make_frame(COLUMNS, FIELD_KINDS, library)
+    assert frame_library(frame) == library
+    table = read_table(frame)
+    assert table.names == ("name", "score", "n", "good")
+    assert table["score"].n_missing == 1
+
+
+def test_columns_without_any_value_keep_their_kind():
+    frame = make_frame({"score": [None, None]}, {"score": float}, "pandas")
+    assert frame["score"].dtype == "float64"
+    assert make_frame({"score": []}, {"score": float}, "polars").schema == {
+        "score": pl.Float64
+    }
+
+
+def test_lazy_frames_and_other_things():
+    assert frame_library(pl.LazyFrame({"a": [1]})) == "polars"
+    assert frame_library(pa.table({"a": [1]})) == "pyarrow"
+    assert frame_library(pd.DataFrame({"a": [1]})) == "pandas"
+    assert frame_library([[1, 2]]) == "pandas"
+    assert frame_library("data.csv") == "pandas"

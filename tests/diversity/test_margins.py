@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 
 from diversity.answers import answers
-from featsieve.diversity import _margins as module
+from featsieve.diversity import (
+    _margins as module,
+)
 from featsieve.diversity import (
     breiman_bound,
     margins,

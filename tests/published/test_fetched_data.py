@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from sklearn import datasets
 
-from featsieve.reproduce._data import DataFolder, typed_table
+from featsieve.reproduce._data import SOURCES, DataFolder, typed_table
 from featsieve.reproduce._fetch import fetch_datasets, mark_of
-from featsieve.reproduce._sources import SOURCES
 from reproduce.openml import answer
 
 pytestmark = pytest.mark.published

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from featsieve.report import selection_card, write_selection_page
+from featsieve.report import selection_card, selection_page
 from report import example_summary as example
 from report.browser import Page, find_browser
 
@@ -40,10 +40,10 @@ def files(tmp_path_factory):
         "smallest": example.smallest(),
         "many": example.many(10_000),
     }
-    return {
-        name: write_selection_page(summary, folder / f"{name}.html")
-        for name, summary in made.items()
-    }
+    pages = {name: folder / f"{name}.html" for name in made}
+    for name, summary in made.items():
+        pages[name].write_text(selection_page(summary), encoding="utf-8")
+    return pages
 
 
 @pytest.fixture

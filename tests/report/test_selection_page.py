@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import builtins
 import json
-import os
 import re
-import stat
 
 import pytest
 
-from featsieve.exceptions import DataError
 from featsieve.report import _selection_page as module
-from featsieve.report import selection_card, selection_page, write_selection_page
+from featsieve.report import selection_card, selection_page
 from report import example_summary as example
 from report.parsed_page import by_class, by_id, parse_page, text_of
 
@@ -327,49 +324,6 @@ def test_size_for_many_features():
     assert len(data_of(tree)["ledger"]["rows"]) == 1000
     assert len(by_id(tree, "ledger-table").find("tbody")) == 100
     assert "100 of 1,000 features shown." in text_of(by_id(tree, "ledger"))
-
-
-def test_page_is_written_whole(tmp_path, customers):
-    path = write_selection_page(customers, tmp_path / "out.html")
-    assert path == tmp_path / "out.html"
-    assert path.read_text(encoding="utf-8") == selection_page(customers)
-    assert os.listdir(tmp_path) == ["out.html"]  # noqa: PTH208  (names, not paths)
-
-
-def test_an_older_file_keeps_its_rights_and_its_link(tmp_path, customers):
-    real = tmp_path / "real.html"
-    real.write_text("old")
-    real.chmod(0o640)
-    link = tmp_path / "link.html"
-    link.symlink_to(real)
-    write_selection_page(customers, str(link))
-    assert link.is_symlink()
-    assert real.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    assert stat.S_IMODE(real.stat().st_mode) == 0o640
-
-
-def test_a_full_disk_leaves_the_older_file(tmp_path, customers, monkeypatch):
-    path = tmp_path / "out.html"
-    path.write_text("old")
-
-    def fail(*_):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(module.Path, "replace", fail)
-    told = r"cannot be written to .*out\.html': No space left on device\."
-    with pytest.raises(DataError, match=told):
-        write_selection_page(customers, path)
-    assert path.read_text() == "old"
-    assert [each.name for each in tmp_path.iterdir()] == ["out.html"]
-
-
-def test_a_missing_folder_is_told(tmp_path, customers):
-    with pytest.raises(
-        DataError, match=r"folder '.*nowhere' does not exist. Create it"
-    ):
-        write_selection_page(customers, tmp_path / "nowhere" / "out.html")
-    with pytest.raises(DataError, match="it is a folder"):
-        write_selection_page(customers, tmp_path)
 
 
 @pytest.mark.parametrize("function", [selection_page, selection_card])

@@ -16,9 +16,14 @@ from sklearn.utils import Bunch
 from cli.running import only_line, run
 from featsieve.exceptions import DataError
 from featsieve.reproduce import _fetch, published_tables, reproduce
-from featsieve.reproduce._data import DataFolder, typed_table
+from featsieve.reproduce._data import (
+    NOT_THERE,
+    SOURCES,
+    DataFolder,
+    Source,
+    typed_table,
+)
 from featsieve.reproduce._fetch import default_folder, fetch_datasets, mark_of
-from featsieve.reproduce._sources import NOT_THERE, SOURCES, Source
 from reproduce.openml import answer
 
 COINS = {

@@ -16,51 +16,20 @@ namespace {
 constexpr std::size_t kMostPlaneLevels = 16;
 constexpr std::uint32_t kMostLevels = 256;
 
-void check_levels(std::span<const std::uint32_t> levels) {
-  for (const std::uint32_t n : levels)
-    if (n < 1 || n > kMostLevels)
-      throw std::invalid_argument("every feature must have 1 to 256 levels");
-}
-
-/// Adds the cells of one pair to where their levels are elsewhere.
-void add_cells(const std::int64_t* from, std::span<const std::uint8_t> first,
-               std::span<const std::uint8_t> second, std::size_t n_classes,
-               std::size_t first_levels, std::size_t second_levels, std::int64_t* to) {
-  for (std::size_t c = 0; c < n_classes; ++c)
-    for (const std::uint8_t a : first)
-      for (const std::uint8_t b : second)
-        to[(c * first_levels + a) * second_levels + b] += *from++;
-}
-
-void check_places(std::span<const std::uint8_t> places, std::uint32_t levels_there,
-                  std::uint32_t levels) {
-  if (places.size() != levels_there)
-    throw std::invalid_argument("one place per level is needed");
-  for (const std::uint8_t place : places)
-    if (place >= levels) throw std::invalid_argument("a place lies beyond the levels");
-}
-
 }  // namespace
 
 PairCounts::PairCounts(std::vector<std::uint32_t> levels, std::size_t n_classes,
                        Instructions instructions)
     : levels_(std::move(levels)), n_classes_(n_classes), instructions_(instructions) {
-  check_levels(levels_);
-  lay_out();
-}
-
-/// Makes room for the levels, all counts being 0.
-void PairCounts::lay_out() {
-  offsets_.clear();
-  margins_.clear();
+  for (const std::uint32_t n : levels_)
+    if (n < 1 || n > kMostLevels)
+      throw std::invalid_argument("every feature must have 1 to 256 levels");
   std::size_t end = 0;
-  for (std::size_t i = 0; i < n_features(); ++i) {
-    margins_.emplace_back(n_classes_ * levels_[i], 0);
+  for (std::size_t i = 0; i < n_features(); ++i)
     for (std::size_t j = i + 1; j < n_features(); ++j) {
       offsets_.push_back(end);
       end += n_classes_ * levels_[i] * levels_[j];
     }
-  }
   offsets_.push_back(end);
   counts_.assign(end, 0);
 }
@@ -86,12 +55,6 @@ std::uint8_t PairCounts::write(std::size_t j, std::span<const std::int32_t> code
   return order_->write(codes, places, sorted);
 }
 
-void PairCounts::leave_out(std::size_t j) {
-  if (!order_ || j >= n_features())
-    throw std::invalid_argument("classes come first, then a feature");
-  columns_[j].narrow.assign(order_->size(), 0);
-}
-
 void PairCounts::finish() {
   if (!order_) throw std::invalid_argument("classes come first");
   for (std::size_t j = 0; j < n_features(); ++j) {
@@ -111,27 +74,11 @@ void PairCounts::finish() {
   }
   planes.finish();
   for (std::size_t i = 0; i < n_features(); ++i) {
-    add_margins(planes, i);
     if (planes.features()[i].has_planes) add_planes(planes, i);
     for (std::size_t j = i + 1; j < n_features(); ++j)
       if (!planes.features()[i].has_planes || !planes.features()[j].has_planes)
         add_rows(i, j);
   }
-}
-
-void PairCounts::add_margins(const BitPlanes& planes, std::size_t j) {
-  std::vector<std::int64_t>& margins = margins_[j];
-  const BitPlanes::Feature& feature = planes.features()[j];
-  if (feature.has_planes) {
-    const std::uint32_t* found = planes.margins(feature);
-    for (std::size_t cell = 0; cell < margins.size(); ++cell)
-      margins[cell] += found[cell];
-    return;
-  }
-  const ClassRows& rows = order_->rows();
-  for (std::size_t c = 0; c < n_classes_; ++c)
-    for (std::size_t row = rows.begin[c]; row < rows.begin[c + 1]; ++row)
-      ++margins[c * levels_[j] + columns_[j].narrow[row]];
 }
 
 void PairCounts::add_planes(const BitPlanes& planes, std::size_t i) {
@@ -167,64 +114,10 @@ void PairCounts::add_rows(std::size_t i, std::size_t j) {
   }
 }
 
-void PairCounts::change_levels(std::vector<std::uint32_t> levels,
-                               const std::vector<std::vector<std::uint8_t>>& places) {
-  check_levels(levels);
-  if (levels.size() != n_features() || places.size() != n_features())
-    throw std::invalid_argument("the features stay the same");
-  for (std::size_t j = 0; j < n_features(); ++j)
-    check_places(places[j], levels_[j], levels[j]);
-  const std::vector<std::uint32_t> before = std::exchange(levels_, std::move(levels));
-  const std::vector<std::int64_t> counts = std::exchange(counts_, {});
-  const std::vector<std::vector<std::int64_t>> margins = std::exchange(margins_, {});
-  lay_out();
-  std::vector<std::size_t> features(n_features());
-  std::iota(features.begin(), features.end(), std::size_t{0});
-  merge(counts, before, features, places);
-  for (std::size_t j = 0; j < n_features(); ++j)
-    for (std::size_t c = 0; c < n_classes_; ++c)
-      for (std::size_t a = 0; a < before[j]; ++a)
-        margins_[j][c * levels_[j] + places[j][a]] += margins[j][c * before[j] + a];
-}
-
 void PairCounts::merge(std::span<const std::int64_t> counts) {
   if (counts.size() != counts_.size())
     throw std::invalid_argument("merged counts must be of the same features");
   for (std::size_t i = 0; i < counts.size(); ++i) counts_[i] += counts[i];
-}
-
-void PairCounts::merge(std::span<const std::int64_t> counts,
-                       std::span<const std::uint32_t> levels,
-                       std::span<const std::size_t> features,
-                       const std::vector<std::vector<std::uint8_t>>& places) {
-  if (features.size() != n_features() || places.size() != n_features())
-    throw std::invalid_argument("every feature must be one of those merged");
-  const std::size_t n_there = levels.size();
-  for (std::size_t j = 0; j < n_features(); ++j) {
-    if (features[j] >= n_there || (j > 0 && features[j] <= features[j - 1]))
-      throw std::invalid_argument("features must ascend");
-    check_places(places[j], levels[features[j]], levels_[j]);
-  }
-  std::size_t begin = 0;
-  std::size_t i = 0;  // the next feature from here that comes there
-  for (std::size_t a = 0; a < n_there; ++a) {
-    const bool first = i < n_features() && features[i] == a;
-    std::size_t j = i + 1;
-    for (std::size_t b = a + 1; b < n_there; ++b) {
-      const std::size_t size = n_classes_ * levels[a] * levels[b];
-      if (counts.size() - begin < size)
-        throw std::invalid_argument("merged counts must be of these levels");
-      if (first && j < n_features() && features[j] == b) {
-        add_cells(counts.data() + begin, places[i], places[j], n_classes_, levels_[i],
-                  levels_[j], &counts_[offset(i, j)]);
-        ++j;
-      }
-      begin += size;
-    }
-    if (first) ++i;
-  }
-  if (begin != counts.size())
-    throw std::invalid_argument("merged counts must be of these levels");
 }
 
 void PairCounts::interactions(std::span<const std::int64_t> first,

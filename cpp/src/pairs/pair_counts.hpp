@@ -19,8 +19,6 @@ namespace featsieve {
 /// The table of features i < j has levels[i] × levels[j] cells per class, class after
 /// class: cell (a, b) of class c at
 /// offset(i, j) + (c * levels[i] + a) * levels[j] + b.
-///
-/// Levels may be found while counting: see change_levels().
 class PairCounts {
  public:
   /// levels: of each feature, from 1 to 256; a missing value is a level like others.
@@ -34,33 +32,15 @@ class PairCounts {
   void start(std::span<const std::int32_t> classes);
 
   /// Takes the codes of a feature in these rows, as ClassOrder::write does, and returns
-  /// the largest place; levels may be raised to it before finish().
+  /// the largest place, which must be below the levels.
   std::uint8_t write(std::size_t j, std::span<const std::int32_t> codes,
                      std::span<const std::uint8_t> places);
-
-  /// Takes level 0 for all rows.
-  void leave_out(std::size_t j);
 
   /// Adds the rows, of which every feature must have been written.
   void finish();
 
-  /// Changes the levels: what was counted at level a of feature j is at places[j][a]
-  /// from now on.
-  void change_levels(std::vector<std::uint32_t> levels,
-                     const std::vector<std::vector<std::uint8_t>>& places);
-
   /// Adds what was counted elsewhere for the same features and levels.
   void merge(std::span<const std::int64_t> counts);
-
-  /// Adds what was counted elsewhere with other levels: feature j is feature
-  /// features[j] there, ascending, and its level a is level places[j][a] here.
-  void merge(std::span<const std::int64_t> counts,
-             std::span<const std::uint32_t> levels,
-             std::span<const std::size_t> features,
-             const std::vector<std::vector<std::uint8_t>>& places);
-
-  /// Rows per class and level of a feature, of all that was finished here.
-  std::span<const std::int64_t> margins(std::size_t j) const { return margins_.at(j); }
 
   std::span<const std::int64_t> counts() const { return counts_; }
   std::size_t offset(std::size_t i, std::size_t j) const;
@@ -75,17 +55,14 @@ class PairCounts {
                     std::span<ThreeWayDistance> distances) const;
 
  private:
-  void lay_out();
   void add_planes(const BitPlanes& planes, std::size_t i);
   void add_rows(std::size_t i, std::size_t j);
-  void add_margins(const BitPlanes& planes, std::size_t j);
 
   std::vector<std::uint32_t> levels_;
   std::size_t n_classes_;
   Instructions instructions_;
   std::vector<std::size_t> offsets_;  // of pairs in order, and the end
   std::vector<std::int64_t> counts_;
-  std::vector<std::vector<std::int64_t>> margins_;
   std::optional<ClassOrder> order_;   // of the rows at hand
   std::vector<DenseColumn> columns_;  // of the rows at hand, in class order
   std::vector<std::uint32_t> common_;

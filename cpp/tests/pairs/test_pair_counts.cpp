@@ -103,69 +103,10 @@ CASE("gains are those of the scanner") {
   check::that(synergy == own_synergy, "synergies, to the bit");
 }
 
-/// Levels that are found late, and in another order, make no difference.
-CASE("levels may be found while counting") {
-  const Table table = random_table(true);
-  const PairCounts whole = count(table, {kRows});
-  PairCounts late(std::vector<std::uint32_t>(kLevels.size(), 1), 3,
-                  best_instructions());
-  std::vector<std::vector<std::uint8_t>> places(kLevels.size(), {0});
-  std::vector<std::vector<std::uint8_t>> back(kLevels.size());
-  for (std::size_t j = 0; j < kLevels.size(); ++j)
-    for (std::size_t k = 0; k < kLevels[j]; ++k)
-      back[j].push_back(static_cast<std::uint8_t>(kLevels[j] - 1 - k));
-  for (std::size_t begin = 0; begin < kRows; begin += 100) {
-    const std::size_t size = std::min<std::size_t>(100, kRows - begin);
-    late.start(std::span(table.classes).subspan(begin, size));
-    for (std::size_t j = 0; j < kLevels.size(); ++j) {
-      const auto first =
-          table.codes.begin() + static_cast<std::ptrdiff_t>(j * kRows + begin);
-      std::vector<std::uint8_t> own = back[j];
-      own.push_back(0);
-      late.write(j, std::vector<std::int32_t>(first, first + size), own);
-    }
-    if (begin == 0) late.change_levels(kLevels, places);
-    late.finish();
-  }
-  std::vector<std::size_t> features{0, 1, 2, 3, 4, 5, 6};
-  PairCounts turned(kLevels, 3, Instructions::kPortable);
-  turned.merge(late.counts(), kLevels, features, back);
-  check::that(
-      std::equal(whole.counts().begin(), whole.counts().end(), turned.counts().begin()),
-      "the same tables");
-  for (std::size_t j = 0; j < kLevels.size(); ++j) {
-    std::vector<std::int64_t> expected(3 * kLevels[j], 0);
-    for (std::size_t row = 0; row < kRows; ++row)
-      if (table.classes[row] >= 0)
-        ++expected[static_cast<std::size_t>(table.classes[row]) * kLevels[j] +
-                   back[j][table.codes[j * kRows + row]]];
-    check::that(std::equal(expected.begin(), expected.end(), late.margins(j).begin()),
-                "rows per class and level");
-  }
-}
-
-/// Features may be left out and levels joined.
-CASE("merges some features and joins levels") {
-  const Table table = random_table(false);
-  const PairCounts whole = count(table, {kRows});
-  PairCounts some({2, 1, 5}, 3, Instructions::kPortable);
-  some.merge(whole.counts(), kLevels, std::vector<std::size_t>{0, 1, 3},
-             {{0, 1}, {0, 0, 0}, {0, 1, 2, 3, 4}});
-  const auto begin = static_cast<std::ptrdiff_t>(whole.offset(0, 3));
-  const auto own = static_cast<std::ptrdiff_t>(some.offset(0, 2));
-  check::that(
-      std::equal(whole.counts().begin() + begin, whole.counts().begin() + begin + 30,
-                 some.counts().begin() + own),
-      "a pair that stays");
-  for (std::size_t c = 0; c < 3; ++c)
-    for (std::size_t a = 0; a < 2; ++a) {
-      const std::int64_t* cells = &whole.counts()[whole.offset(0, 1) + (c * 2 + a) * 3];
-      check::that(some.counts()[some.offset(0, 1) + c * 2 + a] ==
-                      cells[0] + cells[1] + cells[2],
-                  "joined levels");
-    }
+CASE("tests pairs for a three-way interaction") {
   std::vector<ThreeWayDistance> found(1);
-  whole.interactions(std::vector<std::int64_t>{0}, std::vector<std::int64_t>{1}, found);
+  count(random_table(false), {kRows})
+      .interactions(std::vector<std::int64_t>{0}, std::vector<std::int64_t>{1}, found);
   check::that(found[0].degrees == 4 && found[0].distance > 0,
               "two levels, three levels, 3 classes");
 }
@@ -177,31 +118,19 @@ CASE("refuses nonsense") {
   PairCounts counts({2, 2}, 2, Instructions::kPortable);
   const std::vector<std::int32_t> row{0};
   const std::vector<std::uint8_t> places{2, 0};
+  const std::vector<std::uint8_t> right{1, 0};
   check::refuses([&] { counts.write(0, row, places); }, "start");
   check::refuses([&] { counts.finish(); }, "start");
   check::refuses([&] { counts.start(std::vector<std::int32_t>{2}); }, "class");
   counts.start(row);
-  check::refuses([&] { counts.leave_out(2); }, "feature");
-  counts.leave_out(0);
+  check::refuses([&] { counts.write(2, row, places); }, "feature");
+  counts.write(0, row, right);
   check::refuses([&] { counts.finish(); }, "a feature is missing");
-  check::that(counts.write(1, row, places) == 2, "a level that is not declared yet");
+  check::that(counts.write(1, row, places) == 2, "a level that there is not");
   check::refuses([&] { counts.finish(); }, "level");
-  check::refuses([&] { counts.change_levels({2, 3}, {{0, 1}, {0}}); },
-                 "a place is missing");
-  check::refuses([&] { counts.change_levels({2, 3}, {{0, 2}, {0, 1}}); },
-                 "beyond the levels");
-  counts.change_levels({2, 3}, {{0, 1}, {0, 1}});
+  counts.write(1, row, right);
   counts.finish();
-  check::that(counts.counts()[2] == 1, "counted once declared");
-  const std::vector<std::int64_t> cells(12, 1);
-  const std::vector<std::uint32_t> levels{2, 3};
-  const std::vector<std::size_t> same{0, 1};
-  const std::vector<std::size_t> wrong{1, 0};
-  const std::vector<std::vector<std::uint8_t>> all{{0, 1}, {0, 1, 2}};
-  check::refuses([&] { counts.merge(cells, levels, wrong, all); },
-                 "features out of order");
-  check::refuses([&] { counts.merge(std::span(cells).first(11), levels, same, all); },
-                 "a cell");
+  check::that(counts.counts()[3] == 1, "counted");
   check::refuses([&] { counts.merge({}); }, "other features");
   check::throws<std::out_of_range>([&] { counts.offset(1, 0); }, "order");
   std::vector<double> none;

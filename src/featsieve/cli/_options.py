@@ -195,11 +195,6 @@ def option(
     return typer.Option(default, *names, metavar=value, help=text, callback=check)
 
 
-def out_option(text: str) -> Any:
-    """Return the option for the file of an answer."""
-    return typer.Option("--out", "-o", metavar="FILE", help=text)
-
-
 @dataclass(frozen=True, slots=True)
 class Source:
     """Files and how to read them, as given on the command line."""

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import time as clock
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +15,21 @@ from sklearn.metrics import get_scorer
 
 import featsieve
 from featsieve._checks import check_choice, check_real
-from featsieve._journal import Journal
+from featsieve._journal import Journal, describe
 from featsieve.comparison._comparison import Comparison
 from featsieve.comparison._contestants import (
     ESTIMATORS,
     SELECTORS,
-    describe,
     name_contestants,
 )
 from featsieve.comparison._rounds import Arena, Progress, Record, Watch, play_round
-from featsieve.comparison._row_options import read_rows, unused_options
-from featsieve.comparison._splits import Split, describe_cv, make_splits
+from featsieve.comparison._splits import (
+    Split,
+    describe_cv,
+    make_splits,
+    read_rows,
+    unused_options,
+)
 from featsieve.comparison._standings import standings
 from featsieve.data import Column, Table, read_table
 from featsieve.data.api import frame_library
@@ -260,7 +264,11 @@ def _play_all(
 ) -> list[Record]:
     """Return the records of all rounds, taking up those that a journal has."""
     started = clock.perf_counter()
-    with _open_journal(path, arena, scoring) as journal:
+    with (
+        contextlib.nullcontext()
+        if path is None
+        else Journal(path, _journal_setup(arena, scoring))
+    ) as journal:
         records = [] if journal is None else list(journal.records)
         done = {(each["split"], each["selector"]) for each in records}
         # Split by split, so that every selector is timed early.
@@ -286,13 +294,8 @@ def _play_all(
     return records
 
 
-@contextlib.contextmanager
-def _open_journal(
-    path: str | Path | None, arena: Arena, scoring: str
-) -> Iterator[Journal | None]:
-    if path is None:
-        yield None
-        return
+def _journal_setup(arena: Arena, scoring: str) -> dict[str, str]:
+    """Return what must be the same to go on with a journal."""
     setup = {
         "version": featsieve.__version__,
         "data": _digest_of_data(arena),
@@ -308,31 +311,36 @@ def _open_journal(
         ("estimator", arena.estimators),
     ):
         setup |= {f"{what} {name!r}": describe(c) for name, c in contestants.items()}
-    with Journal(path, setup) as journal:
-        yield journal
+    return setup
 
 
 def _digest_of_data(arena: Arena) -> str:
-    digest = hashlib.blake2b(digest_size=16)
+    parts: list[Any] = []
     for column in arena.table:
         head = (column.name, column.kind.value, column.levels)
-        digest.update(repr(head).encode("utf-8", "backslashreplace"))
-        digest.update(np.ascontiguousarray(column.values).data)
-    digest.update(np.ascontiguousarray(arena.target).data)
+        parts.append(repr(head).encode("utf-8", "backslashreplace"))
+        parts.append(np.ascontiguousarray(column.values).data)
+    parts.append(np.ascontiguousarray(arena.target).data)
     shape = f"{arena.table.n_rows} rows, {arena.table.n_columns} features"
-    return f"{shape}, digest {digest.hexdigest()}"
+    return f"{shape}, {_digest(parts)}"
 
 
 def _digest_of_rows(arena: Arena) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    for values in arena.rows.options.values():
-        digest.update(np.ascontiguousarray(values, dtype="<f8").data)
-    return f"{', '.join(arena.rows.options)}, digest {digest.hexdigest()}"
+    options = arena.rows.options
+    values = (np.ascontiguousarray(each, dtype="<f8") for each in options.values())
+    return f"{', '.join(options)}, {_digest(each.data for each in values)}"
 
 
 def _digest_of_splits(splits: Sequence[Split]) -> str:
-    digest = hashlib.blake2b(digest_size=16)
+    parts: list[Any] = []
     for rows in (rows for split in splits for rows in split):
-        digest.update(len(rows).to_bytes(8, "little"))
-        digest.update(np.ascontiguousarray(rows, dtype="<i8").data)
-    return f"{len(splits)} splits, digest {digest.hexdigest()}"
+        parts.append(len(rows).to_bytes(8, "little"))
+        parts.append(np.ascontiguousarray(rows, dtype="<i8").data)
+    return f"{len(splits)} splits, {_digest(parts)}"
+
+
+def _digest(parts: Iterable[Any]) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        digest.update(part)
+    return f"digest {digest.hexdigest()}"

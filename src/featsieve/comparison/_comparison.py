@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from featsieve._text import visible
-from featsieve._writing import write_whole
+from featsieve._text import visible, write_whole
 from featsieve.data.api import make_frame
 from featsieve.report import critical_difference_svg
 from featsieve.report.api import comparison_page

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import copy
-import hashlib
 import itertools
-import json
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
-import joblib
 import numpy as np
 from sklearn.base import clone
 
 from featsieve._types import Floats, Mask
 from featsieve.engine import derive_seed
 from featsieve.exceptions import DataError
-
-#: Parameters that change how long an answer takes, and not the answer.
-IDLE_PARAMETERS = ("n_jobs", "verbose")
-
 
 Builder = Callable[[bool], Any]
 
@@ -270,52 +262,3 @@ def _mask_of_transform(selector: Any, matrix: Floats) -> Mask | None:
     if not np.array_equal(np.asarray(selector.transform(sample)), sample[:, columns]):
         return None
     return _as_mask(columns, n_features)
-
-
-def describe(thing: Any) -> str:
-    """Return a text that is the same for the same object in any process."""
-    return json.dumps(_description(thing), sort_keys=True, ensure_ascii=False)
-
-
-def _description(thing: Any) -> Any:  # noqa: PLR0911  (one per kind of value)
-    if isinstance(thing, np.generic):
-        return _description(thing.item())
-    if thing is None or isinstance(thing, (bool, int, float, str)):
-        return repr(thing) if isinstance(thing, float) else thing
-    if isinstance(thing, np.ndarray) and thing.dtype != object:
-        digest = hashlib.blake2b(np.ascontiguousarray(thing).tobytes(), digest_size=8)
-        return f"array {thing.dtype}{thing.shape} {digest.hexdigest()}"
-    if isinstance(thing, (list, tuple)):
-        return [_description(item) for item in thing]
-    if isinstance(thing, Mapping):
-        return {str(key): _description(value) for key, value in thing.items()}
-    if hasattr(thing, "get_params") and not isinstance(thing, type):
-        parameters = {
-            key: _description(value)
-            for key, value in thing.get_params(deep=False).items()
-            if key not in IDLE_PARAMETERS
-        }
-        return {_full_name(type(thing)): parameters}
-    if isinstance(thing, type) or hasattr(thing, "__code__"):
-        return _full_name(thing) + _body(thing)
-    try:
-        return f"{_full_name(type(thing))} {joblib.hash(thing)}"
-    except Exception:  # what cannot be pickled is known by its class only
-        return _full_name(type(thing))
-
-
-def _body(thing: Any) -> str:
-    """Return what tells a function from another of the same name."""
-    code = getattr(thing, "__code__", None)
-    if code is None:
-        return ""
-    plain = (bool, int, float, str, bytes)
-    constants = [repr(each) for each in code.co_consts if isinstance(each, plain)]
-    return f" {joblib.hash((code.co_code, code.co_names, constants))}"
-
-
-def _full_name(thing: Any) -> str:
-    """Return where a class comes from, with the version of its package."""
-    package = thing.__module__.partition(".")[0]
-    version = getattr(sys.modules.get(package), "__version__", "")
-    return f"{thing.__module__}.{thing.__qualname__} {version}".rstrip()

@@ -13,7 +13,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from featsieve._types import Array, Floats, Ints, Mask
 from featsieve.comparison._contestants import chosen_features, fresh_copy
-from featsieve.comparison._row_options import ANY_ROWS, GivenRows
+from featsieve.comparison._splits import ANY_ROWS, GivenRows
 from featsieve.data import Table
 from featsieve.data.api import MatrixEncoder, reads_typed_tables
 

@@ -6,9 +6,7 @@ from featsieve.data._discretize import (
     EqualWidthDiscretizer,
     MDLDiscretizer,
 )
-from featsieve.data._note import Effect, Note
-from featsieve.data._table import Column, ColumnKind, Table
-from featsieve.data._table_encoder import TableEncoder
+from featsieve.data._table import Column, ColumnKind, Effect, Note, Table
 from featsieve.data.read._read_table import read_table
 from featsieve.data.stream._table_stream import TableStream, open_stream
 
@@ -21,7 +19,6 @@ __all__ = [
     "MDLDiscretizer",
     "Note",
     "Table",
-    "TableEncoder",
     "TableStream",
     "copy_columns",
     "open_stream",

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from featsieve._writing import whole_file, write_whole
+from featsieve._text import whole_file, write_whole
 from featsieve.data.read._encode import is_number
 from featsieve.data.read._files import (
     LARGEST_BLOCK,

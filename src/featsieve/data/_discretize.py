@@ -1,4 +1,4 @@
-"""Cut numeric columns into levels: by description length, frequency or width."""
+"""Cut numeric columns into levels, and a whole table into codes for the kernels."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from featsieve._checks import check_choice, check_integer, check_that
 from featsieve._docs import SharedDocs
-from featsieve._kernels import CutPrice, apply_cuts, mdl_cuts
-from featsieve._types import Codes, Floats
+from featsieve._kernels import CutPrice, TreeColumns, apply_cuts, mdl_cuts
+from featsieve._types import Array, Codes, Floats
 from featsieve.data._inputs import (
     leave_out_unknown,
     read_features,
@@ -47,6 +47,8 @@ class BaseDiscretizer(
         Ascending cuts of each column; None for a nominal one.
     levels_ : list of tuple
         Levels of each nominal column.
+    n_levels_ : ndarray of int32 of shape (n_features,)
+        How many levels each column has after cutting, missing not counted.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of str
@@ -98,8 +100,7 @@ class BaseDiscretizer(
             else self._cut(column.values, weights, classes, n_classes)
             for column in table
         ]
-        self.levels_ = [column.levels for column in table]
-        self.n_features_in_ = table.n_columns
+        self._remember([column.levels for column in table])
         return self
 
     def fit_tallies(
@@ -111,12 +112,18 @@ class BaseDiscretizer(
             None if column.keys is None else self._cut_tally(column)
             for column in columns
         ]
-        self.levels_ = list(levels)
-        self.n_features_in_ = len(columns)
+        self._remember(list(levels))
         return [
             column if cuts is None else column.cut(cuts)
             for column, cuts in zip(columns, self.cut_points_, strict=True)
         ]
+
+    def _remember(self, levels: list[tuple[Any, ...]]) -> None:
+        self.levels_ = levels
+        self.n_features_in_ = len(levels)
+        pairs = zip(levels, self.cut_points_, strict=True)
+        n_levels = [len(own) if cuts is None else len(cuts) + 1 for own, cuts in pairs]
+        self.n_levels_ = np.array(n_levels, dtype=np.int32)
 
     def transform(self, X: Any) -> Codes:
         """Return the level of every value.
@@ -129,9 +136,24 @@ class BaseDiscretizer(
         """
         check_is_fitted(self)
         table = read_features(self, X, reset=False)
-        codes = np.empty((table.n_rows, table.n_columns), dtype=np.int32, order="F")
-        for j, column in enumerate(table):
-            codes[:, j] = self.code(j, column)
+        return self.encode(table).astype(np.int32, copy=False)
+
+    def encode(self, table: Table) -> Array:
+        """Return the codes of a typed table, column-major (for other packages).
+
+        They are uint8 where no value is missing and levels are few, else int32.
+        """
+        columns = [self.code(j, column) for j, column in enumerate(table)]
+        narrow = self.n_levels_.max(initial=0) <= 256 and all(
+            column.min(initial=0) >= 0 for column in columns
+        )
+        codes = np.empty(
+            (table.n_rows, table.n_columns),
+            dtype=np.uint8 if narrow else np.int32,
+            order="F",
+        )
+        for j, column in enumerate(columns):
+            codes[:, j] = column
         return codes
 
     def code(self, position: int, column: Column) -> Codes:
@@ -309,3 +331,15 @@ def check_discretizer(discretizer: Any, owner: object) -> None:
     good = discretizer is None or isinstance(discretizer, DISCRETIZERS)
     must_be = f"None or one of {', '.join(kind.__name__ for kind in DISCRETIZERS)}"
     check_that(good, "discretizer", discretizer, owner, must_be)
+
+
+def tree_columns(table: Table) -> TreeColumns:
+    """Return the columns coded for growing trees."""
+    columns = TreeColumns(table.n_rows)
+    for column in table:
+        values = np.ascontiguousarray(column.values)
+        if column.is_nominal:
+            columns.add_nominal(values, column.n_levels)
+        else:
+            columns.add_numeric(values)
+    return columns

@@ -10,7 +10,7 @@ import numpy as np
 
 from featsieve._types import Floats, Ints, Mask
 from featsieve.data._looks import Look
-from featsieve.data._note import Note
+from featsieve.data._table import Note
 
 # With fewer rows, "all values differ" says little: ten numbers of ten differ by chance
 # four times in 10,000.

@@ -21,8 +21,7 @@ from featsieve.data._facts import (
     target_facts,
 )
 from featsieve.data._looks import GLANCE, Look
-from featsieve.data._note import Effect, Note
-from featsieve.data._table import Column, Table
+from featsieve.data._table import Column, Effect, Note, Table
 from featsieve.measures import target_association
 from featsieve.tallies import Tally
 

@@ -17,16 +17,16 @@ import numpy as np
 from featsieve._checks import check_choice, check_integer, check_real, check_that
 from featsieve._docs import described_like
 from featsieve._types import Array, Ints, Mask
-from featsieve.datasets._draft import (
+from featsieve.datasets._problem import (
     BITS,
     COMMON,
     Draft,
+    Problem,
     bit_columns,
     nominal_column,
     nominal_noise,
     numbered,
 )
-from featsieve.datasets._problem import Problem
 
 # The rows, in counting order, where Correlated is wrong in the published 32 rows.
 _CORRAL_WRONG = (4, 6, 8, 10, 14, 16, 24, 31)

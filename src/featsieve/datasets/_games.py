@@ -13,8 +13,13 @@ from typing import Any
 import numpy as np
 
 from featsieve._docs import described_like
-from featsieve.datasets._draft import COMMON, Draft, nominal_column, nominal_noise
-from featsieve.datasets._problem import Problem
+from featsieve.datasets._problem import (
+    COMMON,
+    Draft,
+    Problem,
+    nominal_column,
+    nominal_noise,
+)
 
 _BLANK = "b"
 _SQUARE_LEVELS = (_BLANK, "o", "x")

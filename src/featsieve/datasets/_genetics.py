@@ -18,8 +18,7 @@ from featsieve._checks import check_integer, check_real
 from featsieve._docs import described_like
 from featsieve._types import Floats
 from featsieve.data import Column
-from featsieve.datasets._draft import COMMON, Draft, nominal_column, numbered
-from featsieve.datasets._problem import Problem
+from featsieve.datasets._problem import COMMON, Draft, Problem, nominal_column, numbered
 
 _GENOTYPES = (0, 1, 2)  # copies of the minor allele
 _NOISE_MAF = (0.05, 0.5)

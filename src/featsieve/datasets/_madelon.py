@@ -13,14 +13,14 @@ import numpy as np
 from featsieve._checks import check_integer, check_real
 from featsieve._docs import described_like
 from featsieve._types import Array
-from featsieve.datasets._draft import (
+from featsieve.datasets._problem import (
     COMMON,
     Draft,
+    Problem,
     gaussian_noise,
     numbered,
     numeric_columns,
 )
-from featsieve.datasets._problem import Problem
 
 
 @described_like(COMMON)

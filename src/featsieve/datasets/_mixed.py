@@ -10,16 +10,16 @@ from featsieve._checks import check_flag
 from featsieve._docs import described_like
 from featsieve._types import Array
 from featsieve.data import Column
-from featsieve.datasets._draft import (
+from featsieve.datasets._problem import (
     COMMON,
     Draft,
+    Problem,
     gaussian_noise,
     noise_in_turn,
     nominal_column,
     nominal_noise,
     numeric_column,
 )
-from featsieve.datasets._problem import Problem
 
 _CLASSES = ("stays", "downgrades", "leaves")
 _SHARES = (0.72, 0.18, 0.10)

@@ -14,11 +14,12 @@ import numpy as np
 from featsieve._checks import check_choice, check_integer, check_real, check_that
 from featsieve._docs import described_like
 from featsieve.data import Column
-from featsieve.datasets._draft import (
+from featsieve.datasets._problem import (
     BITS,
     COMMON,
     Draft,
     NoiseMaker,
+    Problem,
     gaussian_noise,
     noise_in_turn,
     nominal_noise,
@@ -27,7 +28,6 @@ from featsieve.datasets._draft import (
     numeric_columns,
     uniform_noise,
 )
-from featsieve.datasets._problem import Problem
 
 _FRIEDMAN_THRESHOLD = 14.0
 _XOR_CENTRES = (1.0, 8.0)

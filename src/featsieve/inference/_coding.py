@@ -13,7 +13,6 @@ from featsieve._kernels import CutPrice
 from featsieve.data import (
     EqualFrequencyDiscretizer,
     MDLDiscretizer,
-    TableEncoder,
 )
 from featsieve.data.api import Training
 
@@ -48,9 +47,7 @@ def code_columns(
     """
     table, target = training.table, training.target
     fitted = MDLDiscretizer() if discretizer is None else clone(discretizer)
-    encoder = TableEncoder(fitted).fit(
-        table, target.codes, target.n_classes, training.weights
-    )
+    fitted.fit_table(table, target.codes, target.n_classes, training.weights)
     uncut: set[int] = set()
     if bins_without_cut is not None and discretizer is None:
         even = EqualFrequencyDiscretizer(bins_without_cut)
@@ -59,7 +56,7 @@ def code_columns(
             other: NDArray[np.float64] | None = even.cut_points_[j]
             if cuts is not None and len(cuts) == 0 and other is not None:
                 fitted.cut_points_[j] = other
-                encoder.n_levels_[j] = len(other) + 1
+                fitted.n_levels_[j] = len(other) + 1
                 uncut.add(j)
     price, recut = None, {}
     if isinstance(fitted, MDLDiscretizer):
@@ -70,8 +67,8 @@ def code_columns(
             if not column.is_nominal and j not in uncut
         }
     columns = CodedColumns(
-        encoder.transform(table),
-        encoder.n_levels_,
+        fitted.encode(table),
+        fitted.n_levels_,
         recut,
         target.codes,
         target.n_classes,

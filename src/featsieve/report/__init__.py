@@ -2,9 +2,9 @@
 
 from featsieve.report._critical_difference import critical_difference_svg
 from featsieve.report._interaction_graph import interaction_graph
-from featsieve.report._kappa_error import kappa_error_figure
-from featsieve.report._level_path import level_path_plot
+from featsieve.report._model_pictures import kappa_error_figure, tree_figure
 from featsieve.report._relevance_pictures import (
+    level_path_plot,
     local_relevance_map,
     relevance_plot,
     relevance_profile,
@@ -12,10 +12,8 @@ from featsieve.report._relevance_pictures import (
 from featsieve.report._selection_page import (
     selection_card,
     selection_page,
-    write_selection_page,
 )
 from featsieve.report._style import figure_svg, save_figure
-from featsieve.report._tree_drawing import tree_figure
 
 __all__ = [
     "critical_difference_svg",
@@ -30,5 +28,4 @@ __all__ = [
     "selection_card",
     "selection_page",
     "tree_figure",
-    "write_selection_page",
 ]

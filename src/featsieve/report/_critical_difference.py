@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from featsieve._text import visible
+from featsieve._text import shortened, visible
 
 #: The page's own colour of text, so that it reads on light and dark.
 INK = "currentColor"
@@ -143,8 +143,7 @@ def _text(x: float, y: float, text: str, anchor: str, opacity: float = 1) -> str
 
 
 def _label(name: object) -> str:
-    text = visible(name)
-    return text if len(text) <= LONGEST_LABEL else f"{text[: LONGEST_LABEL - 1]}…"
+    return shortened(visible(name), LONGEST_LABEL)
 
 
 def _escaped(text: str) -> str:

@@ -17,6 +17,7 @@ from featsieve.report._style import (
     LABEL_SIZE,
     SMALL_SIZE,
     TITLE_SIZE,
+    count_of,
     new_figure,
     steady_style,
 )
@@ -215,8 +216,8 @@ class Picture:
         same = len(self.edges) - together
         parts = [
             f"{len(self.names)} of {self.n_features} features",
-            f"{_count(together, 'pair')} that tell more together (red, solid)",
-            f"{_count(same, 'pair')} that tell the same (blue, dashed)",
+            f"{count_of(together, 'pair')} that tell more together (red, solid)",
+            f"{count_of(same, 'pair')} that tell the same (blue, dashed)",
         ]
         strongest = sorted(self.edges, key=lambda edge: -abs(edge[2]))[:10]
         told = [
@@ -456,7 +457,3 @@ def _draw_footnote(figure: Any, picture: Picture) -> None:
         parse_math=False,
         gid="left-out",
     )
-
-
-def _count(n: int, word: str) -> str:
-    return f"{n:,} {word}" + ("" if n == 1 else "s")

@@ -7,12 +7,16 @@ from typing import Any
 
 from featsieve._text import visible
 from featsieve.report._critical_difference import critical_difference_svg
-from featsieve.report._pages import new_environment
+from featsieve.report._style import (
+    NOTHING,
+    format_p_value,
+    format_seconds,
+    new_environment,
+)
 
 #: Features of the table of selections; those selected most often come first.
 MOST_FEATURES = 40
 MOST_FAILURES = 50
-NONE = "–"
 
 
 def comparison_page(document: Mapping[str, Any]) -> str:
@@ -42,8 +46,8 @@ def plain_environment() -> Any:
     environment = new_environment()
     environment.filters["shown"] = visible
     environment.filters["figure"] = _figure
-    environment.filters["p"] = _p_value
-    environment.filters["seconds"] = _seconds
+    environment.filters["p"] = format_p_value
+    environment.filters["seconds"] = format_seconds
     return environment
 
 
@@ -107,21 +111,7 @@ def _selections(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _figure(value: float | None, digits: int = 3) -> str:
-    return NONE if value is None else f"{value:.{digits}f}"
-
-
-def _p_value(value: float | None) -> str:
-    if value is None:
-        return NONE
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def _seconds(value: float | None) -> str:
-    if value is None:
-        return NONE
-    if value < 1:
-        return f"{1000 * value:.3g} ms"
-    return f"{value:.3g} s"
+    return NOTHING if value is None else f"{value:.{digits}f}"
 
 
 def reproduction_page(document: Mapping[str, Any]) -> str:

@@ -16,14 +16,17 @@ from featsieve.report._graph_drawing import (
     SYNERGY,
 )
 from featsieve.report._interaction_graph import interaction_graph
-from featsieve.report._pages import (
+from featsieve.report._style import (
+    FAINT,
+    INK,
+    MINUS,
     VERDICT_COLOURS,
     count_of,
+    figure_svg,
     format_number,
     format_p_value,
     shown_name,
 )
-from featsieve.report._style import FAINT, INK, figure_svg
 
 if TYPE_CHECKING:
     from featsieve.report._selection_view import Ledger
@@ -52,7 +55,7 @@ def relevance_plot(summary: dict[str, Any], ledger: Ledger) -> dict[str, Any] | 
     return {
         "points": [_point(row, ledger) for row in shown],
         "ticks": [
-            {"place": axis.place(tick), "label": _tick_label(tick)}
+            {"place": axis.place(tick), "label": f"{tick:.6g}".replace("-", MINUS)}
             for tick in ticks(axis.low, axis.high)
         ],
         "probes": [
@@ -123,10 +126,6 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
     return [round(k * step, 12) + 0.0 for k in range(first, last + 1)]
-
-
-def _tick_label(tick: float) -> str:
-    return f"{tick:.6g}".replace("-", "\u2212")
 
 
 def interaction_matrix(

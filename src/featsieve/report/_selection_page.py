@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from featsieve._writing import write_whole
-from featsieve.exceptions import DataError
-from featsieve.report._pages import (
+from featsieve.report._selection_summary import checked
+from featsieve.report._selection_view import card_view, page_view
+from featsieve.report._style import (
     DARK,
     LIGHT,
     TEMPLATES,
@@ -18,8 +17,6 @@ from featsieve.report._pages import (
     json_for_script,
     new_environment,
 )
-from featsieve.report._selection_summary import checked
-from featsieve.report._selection_view import card_view, page_view
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -45,7 +42,6 @@ def selection_page(summary: Mapping[str, Any]) -> str:
 
     See Also
     --------
-    write_selection_page : The same in a file.
     selection_card : A small part of it, for a notebook.
 
     Notes
@@ -128,68 +124,6 @@ def selection_card(summary: Mapping[str, Any]) -> str:
             dark=declarations(DARK, "fs-"),
         )
     )
-
-
-def write_selection_page(summary: Mapping[str, Any], path: str | Path) -> Path:
-    """Write the page that shows a selection to a file.
-
-    The file is there as a whole or not at all: an error leaves an older file as it was.
-
-    Parameters
-    ----------
-    summary : mapping
-        The plain dictionary of a selection, of format ``"featsieve-selection"``.
-    path : str or Path
-        The file; its folder must exist.
-
-    Returns
-    -------
-    Path
-        The file.
-
-    See Also
-    --------
-    selection_page : The page as text.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from featsieve.report import write_selection_page
-    >>> summary = {
-    ...     "format": "featsieve-selection", "version": 1, "title": "loans → repaid",
-    ...     "target": {"name": "repaid", "kind": "nominal"},
-    ...     "table": {"n_rows": 120, "n_columns": 1},
-    ...     "features": ["income"],
-    ...     "ledger": [
-    ...         {"feature": "income", "verdict": "strongly relevant", "kept": True}
-    ...     ],
-    ...     "measure": {"name": "information gain", "unit": "bits"},
-    ... }
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_selection_page(summary, f"{folder}/loans.html").name
-    'loans.html'
-    """
-    path = Path(path)
-    if path.is_dir():
-        message = (
-            f"The report cannot be written to {str(path)!r}: it is a folder. Name a "
-            "file in it."
-        )
-        raise DataError(message)
-    if not path.parent.is_dir():
-        message = (
-            f"The report cannot be written to {str(path)!r}: the folder "
-            f"{str(path.parent)!r} does not exist. Create it first."
-        )
-        raise DataError(message)
-    page = selection_page(summary)
-    try:
-        write_whole(path, page)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        message = f"The report cannot be written to {str(path)!r}: {reason}."
-        raise DataError(message) from error
-    return path
 
 
 @cache

@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from featsieve.report._pages import (
+from featsieve.report._selection_figures import (
+    graph_for_page,
+    heat_map,
+    interaction_matrix,
+    relevance_plot,
+)
+from featsieve.report._selection_summary import KEPT_VERDICTS, STAGES, VERDICTS
+from featsieve.report._style import (
     VERDICT_COLOURS,
     count_of,
     format_number,
@@ -17,13 +24,6 @@ from featsieve.report._pages import (
     shown_name,
     shown_text,
 )
-from featsieve.report._selection_figures import (
-    graph_for_page,
-    heat_map,
-    interaction_matrix,
-    relevance_plot,
-)
-from featsieve.report._selection_summary import KEPT_VERDICTS, STAGES, VERDICTS
 
 MOST_CLASSES = 12
 MOST_INTERACTIONS = 100

@@ -1,11 +1,19 @@
-"""Data sets as the works had them: a folder for each, read once."""
+"""Data sets as the works had them: where they are found, a folder for each, read once.
+
+Their sources are OpenML, and scikit-learn's own fetchers.
+
+A mark is a digest of the rows that our numbers were checked with: values of numeric
+columns, and which rows of a nominal one are alike, whatever the names of its levels.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +22,91 @@ import numpy as np
 from featsieve._types import Array, Codes, Floats
 from featsieve.data import Column, ColumnKind, Table, read_table
 from featsieve.exceptions import DataError
+
+# Folder; mark of the rows; number and name at OpenML; rows, and of a test file that
+# OpenML joins to them; classes; kinds of columns in turn, c nominal, n numeric.
+TEXT = """
+abalone                 ffe41be0edd1f57e 183 abalone 4177 0 28 cn7
+australian              64d245c9d64cf44b 40981 Australian 690 0 2 cn2c3nc2nc2n2
+breast-cancer-wisconsin 629cfb38f0360557 15 breast-w 699 0 2 n9
+cleveland-2class        472129eed9174401 49 heart-c 303 0 2 nc2n2c2ncncnc
+covertype               9f6300479d1facc6 - fetch_covtype 581012 0 7 n10c44
+credit-a                23623cd87c9719a1 29 credit-approval 690 0 2 cn2c4nc2nc2n2
+credit-g                f94b39c51d27774f 31 credit-g 1000 0 2 cnc2nc2nc2ncnc2ncnc2
+eye_movements           2b589fb88d1612e2 1044 eye_movements 10936 0 3 n4c2n13cn7
+glass                   b10fa648ee632f8b 41 glass 214 0 6 n9
+heart-statlog           347ed5ed548aafe4 53 heart-statlog 270 0 2 nc2n2c2ncncnc
+hepatitis               90664f89145f6615 55 hepatitis 155 0 2 nc12n5c
+horse-colic             36f07710cd1aa5fc 27 colic 300 68 2 c2n3c9nc2n2cnc
+house-votes-84          db3bad30b2d07963 56 vote 435 0 2 c16
+hypothyroid             4232e5825f50dd00 57 hypothyroid 3772 0 4 nc16ncncncncncnc
+ionosphere              bb9b2190af60120f 59 ionosphere 351 0 2 n34
+kddcup99-10pct          50e260b3ab06cffc - fetch_kddcup99 494021 0 23 nc3n2cn4cn8c2n19
+kr-vs-kp                abf00b146bcfbbf2 3 kr-vs-kp 3196 0 2 c36
+labor                   70aa46ff7a6b1aef 4 labor 57 0 2 n4cncn2cnc5
+madelon                 51514ede50894b8a 1485 madelon 2000 600 2 n500
+monks-1                 a2398892151cf59e 333 monks-problems-1 124 432 2 c6
+monks-2                 c15bc21d8cf73dbe 334 monks-problems-2 169 432 2 c6
+monks-3                 233666df8b0bc433 335 monks-problems-3 122 432 2 c6
+mushroom                623076be0a04dd17 24 mushroom 8124 0 2 c22
+pima-diabetes           5f86d3dfa437061d 37 diabetes 768 0 2 n8
+sick                    d7c7293c013ab6d6 38 sick 3772 0 2 nc16ncncncncncnc
+sonar                   75fea69ba454ff16 40 sonar 208 0 2 n60
+soybean-large           23b1ad71f5e5e3df 42 soybean 307 376 19 c35
+spect                   964855614516c1bd 336 SPECT 80 187 2 c22
+vehicle                 4fbd97a8f2eb738b 54 vehicle 846 0 4 n18
+zoo                     6ed7f114579ccebf 62 zoo 101 0 7 c12nc3
+"""
+#: What cannot be fetched, and why.
+NOT_THERE = {
+    "echocardiogram": "OpenML has it only with months of survival as the target."
+}
+#: Names that printed tables call columns by, where the source may have others.
+NAMES = {
+    "abalone": (
+        *("Sex", "Length", "Diameter", "Height", "Whole_weight"),
+        *("Shucked_weight", "Viscera_weight", "Shell_weight"),
+    ),
+    "covertype": (
+        *("Elevation", "Aspect", "Slope", "Horizontal_Distance_To_Hydrology"),
+        *("Vertical_Distance_To_Hydrology", "Horizontal_Distance_To_Roadways"),
+        *("Hillshade_9am", "Hillshade_Noon", "Hillshade_3pm"),
+        "Horizontal_Distance_To_Fire_Points",
+        *(f"Wilderness_Area{k}" for k in range(1, 5)),
+        *(f"Soil_Type{k}" for k in range(1, 41)),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A data set as its source has it, and what it must be."""
+
+    folder: str  # our name
+    data_id: int | None  # at OpenML; None if scikit-learn has a fetcher of its own
+    name: str  # at OpenML, or of the fetcher
+    nominal: tuple[bool, ...]  # column by column
+    n_rows: int  # of the training file
+    n_test: int  # of the test file that is joined to it
+    n_classes: int  # that occur in training rows
+    mark: str  # digest of the training rows
+    names: tuple[str, ...] = ()  # of columns; those of the source if there are none
+
+
+def _read(line: str) -> Source:
+    folder, mark, number, name, rows, test, classes, kinds = line.split()
+    nominal = tuple(
+        kind == "c"
+        for kind, count in re.findall(r"([cn])(\d*)", kinds)
+        for _ in range(int(count or 1))
+    )
+    data_id = None if number == "-" else int(number)
+    counts = int(rows), int(test), int(classes)
+    return Source(folder, data_id, name, nominal, *counts, mark, NAMES.get(folder, ()))
+
+
+SOURCES = {source.folder: source for source in map(_read, TEXT.strip().splitlines())}
+
 
 Loaded = TypeVar("Loaded")
 #: Tables kept in memory; trials come data set by data set.

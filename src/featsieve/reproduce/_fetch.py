@@ -19,8 +19,13 @@ from sklearn import datasets
 from featsieve._types import Array
 from featsieve.data import Column, Table
 from featsieve.exceptions import DataError
-from featsieve.reproduce._data import DataFolder, typed_table
-from featsieve.reproduce._sources import NOT_THERE, SOURCES, Source
+from featsieve.reproduce._data import (
+    NOT_THERE,
+    SOURCES,
+    DataFolder,
+    Source,
+    typed_table,
+)
 
 #: From so many rows on a file is Parquet.
 LARGE = 100_000

@@ -7,7 +7,7 @@ import math
 import time
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +133,13 @@ def reproduce(
     folder, reasons = _open_data(data_folder, chosen, fetch=fetch)
     tasks = _tasks(chosen, folder, n_repeats, full=full)
     started = time.perf_counter()
-    with _open_journal(journal, folder) as diary:
+    setup = {
+        "work": "reproduce",
+        "version": featsieve.__version__,
+        "data": "" if folder.path is None else str(folder.path.resolve()),
+    }
+    keep = contextlib.nullcontext() if journal is None else Journal(journal, setup)
+    with keep as diary:
         records = _run(tasks, folder, diary, progress, n_jobs)
     return Reproduction.of(
         chosen,
@@ -171,22 +177,6 @@ def _tasks(
         for trial in able
         for run in range(trial.n_runs(repeats, full=full))
     ]
-
-
-@contextlib.contextmanager
-def _open_journal(
-    path: str | Path | None, folder: DataFolder
-) -> Iterator[Journal | None]:
-    if path is None:
-        yield None
-        return
-    setup = {
-        "work": "reproduce",
-        "version": featsieve.__version__,
-        "data": "" if folder.path is None else str(folder.path.resolve()),
-    }
-    with Journal(path, setup) as journal:
-        yield journal
 
 
 def _run(

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 import featsieve
-from featsieve._writing import write_whole
-from featsieve.reproduce._data import DataFolder
-from featsieve.reproduce._sources import NOT_THERE
+from featsieve._text import write_whole
+from featsieve.reproduce._data import NOT_THERE, DataFolder
 
 Value = float | str | None
 Values = Mapping[str, Value]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from featsieve.data import MDLDiscretizer, Table, TableEncoder
+from featsieve.data import MDLDiscretizer, Table
 from featsieve.engine import derive_seed, run_tasks
 from featsieve.inference.api import (
     Association,
@@ -285,16 +285,13 @@ def _cut(
     if not len(places):
         return {}
     table = Table(tuple(material.table.columns[j] for j in places))
-    encoder = TableEncoder(MDLDiscretizer()).fit(
-        table, material.classes, material.n_classes, None
-    )
-    codes = encoder.transform(table)
-    tallies = tally_codes(
-        codes, material.classes, material.n_classes, encoder.n_levels_
-    )
+    classes, n_classes = material.classes, material.n_classes
+    cuts = MDLDiscretizer().fit_table(table, classes, n_classes, None)
+    codes = cuts.encode(table)
+    tallies = tally_codes(codes, classes, n_classes, cuts.n_levels_)
     found: dict[int, tuple[Tally, Runs]] = {}
     for k, j in enumerate(places.tolist()):
-        if encoder.n_levels_[k] > 1:
+        if cuts.n_levels_[k] > 1:
             cut_codes[j] = compact(codes[:, [k]])[:, 0]
             values = np.ascontiguousarray(table.columns[k].values)
             found[j] = tallies[k], partial(runs_of, values)

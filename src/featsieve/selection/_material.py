@@ -18,7 +18,6 @@ from featsieve.data import (
     EqualFrequencyDiscretizer,
     Note,
     Table,
-    TableEncoder,
 )
 from featsieve.data.api import (
     ANY_ORDER,
@@ -131,8 +130,8 @@ class Material:
         for begin in range(0, len(columns), TOGETHER):
             some = columns[begin : begin + TOGETHER]
             table = Table(tuple(self.table.columns[j] for j in some))
-            encoder = TableEncoder(EqualFrequencyDiscretizer(n_bins)).fit(table)
-            block = encoder.transform(table)
+            bins = EqualFrequencyDiscretizer(n_bins).fit_table(table, None, 0, None)
+            block = bins.encode(table)
             if most_levels is not None:
                 block = merge_levels(block, most_levels)
             block = compact(block)
@@ -170,8 +169,8 @@ class Material:
     def levels_of(self, column: int, n_bins: int) -> NDArray[np.int32]:
         """Return one column in bins, missing as a level of its own, from 0 up."""
         one = Table((self.table.columns[column],))
-        encoder = TableEncoder(EqualFrequencyDiscretizer(n_bins)).fit(one)
-        codes = encoder.transform(one)[:, 0].astype(np.int32)
+        bins = EqualFrequencyDiscretizer(n_bins).fit_table(one, None, 0, None)
+        codes = bins.encode(one)[:, 0].astype(np.int32)
         return from_zero(merge_levels(codes[:, np.newaxis], max(n_bins, 16))[:, 0])
 
     def stand_in(self, table: Table) -> Table:

@@ -12,6 +12,7 @@ from featsieve.data import Note, Table
 from featsieve.data.api import (
     ANY_ORDER,
     RowDesign,
+    RowOptions,
     canonical_order,
     read_design,
     read_weights,
@@ -33,42 +34,15 @@ VALUES = _Values()
 
 
 @dataclass(frozen=True, slots=True)
-class RowWishes:
-    """What was said of the rows, as it came: values, or names of columns."""
-
-    groups: Any = "auto"
-    time: Any = None
-    strata: Any = None
-    sample_weight: Any = None
-
-    @property
-    def is_auto(self) -> bool:
-        """Whether rows are to show themselves how they belong together."""
-        return isinstance(self.groups, str) and self.groups == "auto"
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """What was said, by the name of the option."""
-        options = {
-            "groups": None if self.is_auto else self.groups,
-            "time": self.time,
-            "strata": self.strata,
-            "sample_weight": self.sample_weight,
-        }
-        return {name: value for name, value in options.items() if value is not None}
+class RowWishes(RowOptions):
+    """What was said of the rows, to be repeated or refused."""
 
     @property
     def asked(self) -> dict[str, Any]:
         """All options as code can repeat them; values are called by their option."""
-        options = {
-            "groups": self.groups,
-            "time": self.time,
-            "strata": self.strata,
-            "sample_weight": self.sample_weight,
-        }
         return {
             name: value if value is None or isinstance(value, str) else VALUES
-            for name, value in options.items()
+            for name, value in self.all.items()
         }
 
     def refuse(self, what: str) -> None:
@@ -91,8 +65,8 @@ def settle_rows(table: Table, wishes: RowWishes) -> tuple[Table, Rows]:
     """Return the table without the columns that options name, and its rows."""
     table, columns, weights = take_options("select", table, wishes.given)
     design = read_design("select", table.n_rows, **columns)
-    auto = wishes.is_auto and wishes.time is None and wishes.strata is None
-    return table, Rows(design, read_weights(weights, table.n_rows), auto)
+    weights = read_weights(weights, table.n_rows)
+    return table, Rows(design, weights, wishes.is_auto)
 
 
 def make_units(

@@ -11,8 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from featsieve._text import nearest
-from featsieve._writing import write_whole
+from featsieve._text import nearest, write_whole
 from featsieve.data import Note, Table
 from featsieve.data.api import (
     is_frame,

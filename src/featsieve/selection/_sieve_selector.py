@@ -38,14 +38,10 @@ class SieveSelector(RowOptionsSelector):
         Keep the columns, too, some of which matter although rows do not show which.
     costs : mapping of str to float or None, default=None
         What a column costs to obtain: of copies the cheaper one stays.
-    nominal, numeric : sequence of str or int, "all" or None, default=None
-        Columns whose kind is not the one of their type.
     time_budget : float or None, default=None
         Seconds to aim at.
     random_state : int, RandomState or None, default=0
         Seed of all that is drawn.
-    n_jobs : int or None, default=None
-        Threads; any number gives the same answer.
 
     Attributes
     ----------
@@ -55,18 +51,8 @@ class SieveSelector(RowOptionsSelector):
         What each feature tells, in bits or as a share of variance; 0 if unusable.
     p_values_ : ndarray of shape (n_features,)
         Of each feature over all stages; 1 if unusable.
-    ranking_ : ndarray of int of shape (n_features,)
-        1 for the greatest score; of equal ones the first is better.
-    support_ : ndarray of bool of shape (n_features,)
-        Which features are kept.
     steps_ : list of dict
         The ledger.
-    classes_ : ndarray
-        The classes; empty if the target is a quantity.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of str
-        Their names, when all are strings.
 
     See Also
     --------

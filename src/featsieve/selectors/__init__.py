@@ -16,7 +16,7 @@ from featsieve.selectors._mdl_tree import MDLTreeSelector
 from featsieve.selectors._measure import MeasureFilter
 from featsieve.selectors._mrmr import MRMRFilter
 from featsieve.selectors._relief import MultiSURFFilter, ReliefFFilter
-from featsieve.selectors.interactions._interaction import Interaction
+from featsieve.selectors.interactions._groups import Interaction
 from featsieve.selectors.interactions._stream_pairs import (
     StreamInteractions,
     stream_interactions,

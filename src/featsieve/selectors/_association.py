@@ -8,8 +8,8 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Positions
 from featsieve.data import Table
 from featsieve.data.api import Training
 from featsieve.engine import derive_seed, root_seed
@@ -26,7 +26,7 @@ from featsieve.inference.api import (
     permutation_p_values,
 )
 from featsieve.measures.api import UNWEIGHTED, own_name
-from featsieve.selectors._row_options import RowOptionsSelector
+from featsieve.selectors._base import RowOptionsSelector
 from featsieve.selectors.associations._association_parameters import (
     POOLED,
     check_association_parameters,
@@ -145,8 +145,6 @@ class AssociationFilter(RowOptionsSelector):
         uncertainty may be a little below 0.
     interval_ : ndarray of shape (n_features, 2)
         Its confidence interval.
-    ranking_ : ndarray of int of shape (n_features,)
-        1 for the best feature; of equal ones the first is better.
     presence_ : ndarray of shape (n_features,)
         Share of samples in which the feature takes more than one value. A feature
         counts 0 where it does not.
@@ -170,8 +168,6 @@ class AssociationFilter(RowOptionsSelector):
         `n_clusters`.
     steps_ : list of dict
         Features from best to worst with mean, interval, decision and its reason.
-    classes_ : ndarray
-        The classes; empty for a numeric target.
 
     See Also
     --------
@@ -345,7 +341,7 @@ class AssociationFilter(RowOptionsSelector):
         self,
         training: Training,
         measuring: Measuring,
-        rows: NDArray[np.intp],
+        rows: Positions,
         size: int,
     ) -> Thresholds:
         """Return what each feature's mean over samples of a size must exceed."""

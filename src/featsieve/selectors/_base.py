@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from sklearn import get_config
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
@@ -23,9 +22,13 @@ from featsieve._checks import (
     warn_caller,
 )
 from featsieve._docs import SharedDocs
-from featsieve.data import Table, TableStream
+from featsieve._types import Array, Floats, Ints, Mask, Positions
+from featsieve.data import Column, ColumnKind, Table, TableStream
 from featsieve.data.api import (
+    RowDesign,
+    RowOptions,
     TakesTables,
+    Target,
     Training,
     as_pandas,
     check_discretizer,
@@ -33,14 +36,24 @@ from featsieve.data.api import (
     frame_objects,
     is_frame,
     leave_out_unknown,
+    named_column,
+    option_column,
     plain_input,
+    read_design,
     read_features,
     read_target,
     read_weights,
     table_values,
     take_columns,
+    weight_column,
 )
-from featsieve.exceptions import DataError, NoFeatureSelectedWarning
+from featsieve.engine import root_seed
+from featsieve.exceptions import (
+    DataError,
+    DependentRowsWarning,
+    NoFeatureSelectedWarning,
+)
+from featsieve.inference.api import look_for_dependence, to_units
 
 
 @dataclass(eq=False, repr=False)
@@ -148,11 +161,11 @@ class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
         self.classes_ = np.fromiter(target.classes, object, len(target.classes))
         return Training(table, target, weights, X)
 
-    def _read_weights(self, weights: Any, table: Table) -> NDArray[np.float64] | None:
+    def _read_weights(self, weights: Any, table: Table) -> Floats | None:
         return read_weights(weights, table.n_rows)
 
     @abstractmethod
-    def _fit(self, training: Training) -> NDArray[np.intp] | None: ...
+    def _fit(self, training: Training) -> Positions | None: ...
 
     def _fit_small(self, X: Any, y: Any) -> bool:  # noqa: ARG002  (few can)
         """Fit from small whole numbers without typed columns; whether it was done."""
@@ -160,7 +173,7 @@ class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
 
     def _read_stream(
         self, stream: TableStream, y: Any, sample_weight: Any
-    ) -> NDArray[np.intp] | None:
+    ) -> Positions | None:
         if y is not None or sample_weight is not None:
             message = (
                 f"{type(self).__name__} takes the target from the stream and no "
@@ -172,7 +185,7 @@ class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
         self.feature_names_in_ = np.array(stream.names, dtype=object)
         return self._fit_stream(stream)
 
-    def _fit_stream(self, stream: TableStream) -> NDArray[np.intp] | None:
+    def _fit_stream(self, stream: TableStream) -> Positions | None:
         """Fit from a stream, if this selector can work from counts."""
         sample = min(100_000, max(1, stream.n_rows // 2))
         message = (
@@ -187,7 +200,7 @@ class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
         self.support_ = mask_of(self.selected_, self.n_features_in_)
 
     def _ranked_steps(
-        self, names: tuple[str, ...], **more: NDArray[Any] | list[str]
+        self, names: tuple[str, ...], **more: Array | list[str]
     ) -> list[dict[str, Any]]:
         """Return the features from best to worst, each with its part of `more`."""
         columns = {
@@ -206,9 +219,9 @@ class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
             for rank, j in enumerate(order.tolist(), start=1)
         ]
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> Mask:
         check_is_fitted(self)
-        mask: NDArray[np.bool_] = self.support_
+        mask: Mask = self.support_
         return mask
 
     def transform(self, X: Any) -> Any:
@@ -252,19 +265,19 @@ class BaseSelector(SharedDocs, TakesTables, SelectorMixin, BaseEstimator):
         return tags
 
 
-def rank_scores(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+def rank_scores(scores: Floats) -> Ints:
     """Return ranks from 1 for the greatest score; of equal ones the first is better."""
     return _ranks(np.argsort(-scores, kind="stable"))
 
 
-def _ranks(order: NDArray[np.intp]) -> NDArray[np.int64]:
+def _ranks(order: Positions) -> Ints:
     """Return ranks from 1 for the first of features from best to worst."""
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = np.arange(1, len(order) + 1)
     return ranks
 
 
-def mask_of(subset: Any, n_features: int) -> NDArray[np.bool_]:
+def mask_of(subset: Any, n_features: int) -> Mask:
     """Return a mask of features."""
     mask = np.zeros(n_features, dtype=bool)
     mask[list(subset)] = True
@@ -282,8 +295,166 @@ def count_wanted(wanted: Any, n_features: int, owner: object) -> int | None:
     return min(check_integer(name, wanted, owner, at_least=1), n_features)
 
 
-def best_features(scores: NDArray[np.float64], most: int | None) -> NDArray[np.bool_]:
+def best_features(scores: Floats, most: int | None) -> Mask:
     """Return the mask of the `most` best scores."""
     if most is None:
         return np.ones(len(scores), dtype=bool)
     return rank_scores(scores) <= most
+
+
+@dataclass(eq=False, repr=False)
+class RowOptionsSelector(BaseSelector):
+    """Base of selectors whose tests exchange rows, or depend on their number.
+
+    `_fit` finds how rows belong together in the `design` of its `Training`; rows that
+    follow each other in time are replaced by what is new in them before. Where
+    `_collapses`, groups whose rows share one target come as one row each. Unless
+    `_keeps_classes`, two classes that follow each other may come as a quantity.
+    """
+
+    _collapses = False
+    _keeps_classes = True
+    _rows: ClassVar[RowOptions] = RowOptions()
+    _named: ClassVar[tuple[int, ...]] = ()
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        groups: Any = "auto",
+        time: Any = None,
+        strata: Any = None,
+    ) -> Self:
+        """Score the features and choose among them.
+
+        Parameters
+        ----------
+        sample_weight : array-like of shape (n_rows,), str or None, default=None
+            Weight of each row, or the name of a column of `X`.
+        groups : array-like of shape (n_rows,), str, "auto" or None, default="auto"
+            Which rows belong together, such as those of one patient: a value per row,
+            or the name of a column of `X`, which then is no feature. ``"auto"`` looks
+            for repeated rows, identifiers and series, heeds them and warns; None says
+            that rows are exchangeable.
+        time : array-like of shape (n_rows,), str or None, default=None
+            When each row was seen, if neighbours in time are alike: numbers, dates, or
+            the name of a column. Columns are then compared by what is new in each row.
+        strata : array-like of shape (n_rows,), str or None, default=None
+            Rows are exchanged only within these; with `time`, each is a series.
+        """
+        self.__dict__["_rows"] = RowOptions(groups, time, strata)
+        try:
+            return self._fit_to(X, y, sample_weight)
+        finally:
+            for name in ("_rows", "_named"):
+                self.__dict__.pop(name, None)
+
+    def _tests(self) -> bool:
+        """Whether anything is tested, so that it matters how rows belong together."""
+        return True
+
+    def _fit_to(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        given = self._rows.given
+        if isinstance(X, TableStream) and given:
+            message = (
+                f"{type(self).__name__} takes no {next(iter(given))} with a stream, of "
+                "which rows are counted only. Fit it on a sample: "
+                "`fit(stream.sample(100000), None, ...)`."
+            )
+            raise DataError(message)
+        super()._fit_to(X, y, sample_weight)
+        self.support_[list(self._named)] = False
+        return self
+
+    def _read_weights(self, weights: Any, table: Table) -> Floats | None:
+        if isinstance(weights, str):
+            weights = weight_column(type(self).__name__, weights, table)
+        return super()._read_weights(weights, table)
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Training:
+        training = super()._read(X, y, sample_weight)
+        given = self._rows.given
+        named = {v for v in (*given.values(), sample_weight) if isinstance(v, str)}
+        names = training.table.names
+        self.__dict__["_named"] = tuple(j for j, n in enumerate(names) if n in named)
+        if not given:
+            training = replace(training, table=_without_values(training.table, named))
+            if not self._rows.is_auto or not self._tests():
+                return training
+            return self._find_design(training)
+        owner, table = type(self).__name__, training.table
+        mask = training.target.rows
+        n_rows = table.n_rows if mask is None else len(mask)
+        columns = {}
+        for option, value in given.items():
+            if isinstance(value, str):
+                columns[option] = named_column(owner, option, value, table)
+                continue
+            column = option_column(owner, option, value, n_rows)
+            columns[option] = column if mask is None else column.take(mask)
+        table = _without_values(table, named)
+        design = read_design(owner, table.n_rows, **columns)
+        return self._settle(replace(training, table=table), design)
+
+    def _find_design(self, training: Training) -> Training:
+        """Heed what the rows show, and say so."""
+        if training.weights is not None:
+            return training
+        table = replace(training.table, target=training.target.column)
+        for found in look_for_dependence(table):
+            warn_caller(found.note.message, DependentRowsWarning)
+            if found.rows is not None:
+                training = _take(training, found.rows)
+            else:
+                training = self._settle(training, found.design)
+        return training
+
+    def _settle(self, training: Training, design: RowDesign) -> Training:
+        """Return rows that may be exchanged as their design says."""
+        if design.time is None and not self._collapses:
+            return replace(training, design=design)
+        table = replace(training.table, target=training.target.column)
+        units = to_units(
+            table,
+            design,
+            training.weights,
+            seed=root_seed(getattr(self, "random_state", 0)),
+            classes=self._keeps_classes,
+        )
+        assert units.table.target is not None  # it came with one
+        target = _target_of(units.table.target, training.target)
+        bare = replace(units.table, target=None)
+        return Training(bare, target, units.weights, training.source, units.design)
+
+
+def _without_values(table: Table, names: set[str]) -> Table:
+    """Return the table with these columns constant, so that they tell nothing."""
+    if not names:
+        return table
+    zeros = np.zeros(table.n_rows)
+    columns = tuple(
+        Column(c.name, ColumnKind.NUMERIC, zeros) if c.name in names else c
+        for c in table
+    )
+    return replace(table, columns=columns)
+
+
+def _take(training: Training, rows: Any) -> Training:
+    used = np.zeros(training.table.n_rows, dtype=bool)
+    used[rows] = True
+    return replace(
+        training,
+        table=training.table.take(used),
+        target=training.target.take(used),
+        design=training.design.take(used),
+    )
+
+
+def _target_of(column: Column, before: Target) -> Target:
+    """Return the target of units."""
+    if column.is_nominal:
+        return Target(column.values, before.classes, None, None, before.name)
+    codes = np.zeros(len(column.values), dtype=np.int32)
+    return Target(codes, (), None, column.values, before.name)

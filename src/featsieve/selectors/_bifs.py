@@ -6,7 +6,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from featsieve._checks import (
     check_choice,
@@ -16,6 +15,7 @@ from featsieve._checks import (
     check_unused,
     warn_caller,
 )
+from featsieve._types import Array
 from featsieve.data.api import Training
 from featsieve.engine import derive_seed, root_seed
 from featsieve.exceptions import WeakEvidenceWarning
@@ -36,16 +36,16 @@ from featsieve.inference.api import (
     tally_rows,
 )
 from featsieve.measures import entropy, pairwise_gain_blocks
-from featsieve.selectors._row_options import RowOptionsSelector
-from featsieve.selectors.interactions._bifs_search import (
+from featsieve.selectors._base import RowOptionsSelector
+from featsieve.selectors.interactions._groups import (
     SLACK,
     Group,
+    describe_groups,
     eliminate,
     eliminate_by_test,
     group_features,
     rank_groups,
 )
-from featsieve.selectors.interactions._interaction import describe_groups
 
 
 @dataclass(eq=False, repr=False)
@@ -127,14 +127,10 @@ class BIFSFilter(RowOptionsSelector):
         been found.
     scores_ : ndarray of shape (n_features,)
         The greatest gain per feature of the groups a feature is in.
-    ranking_, support_ : ndarray of shape (n_features,)
-        Rank by score; which features are kept.
     steps_ : list of dict
         Groups in the order they were tried, with loss, p-value and whether kept.
     discretizer_ : discretizer
         The fitted discretizer.
-    classes_ : ndarray
-        The classes.
 
     See Also
     --------
@@ -390,9 +386,9 @@ def _in_canonical_order(
     return ScanInput(codes, columns.classes[order], weights, missing, n_jobs, own)
 
 
-def _pairs_above(data: ScanInput, min_synergy: float) -> dict[str, NDArray[Any]]:
+def _pairs_above(data: ScanInput, min_synergy: float) -> dict[str, Array]:
     """Return all pairs with a synergy above `min_synergy`, greatest first."""
-    found: dict[str, list[NDArray[Any]]] = {
+    found: dict[str, list[Array]] = {
         name: [] for name in ("first", "second", "joint_gain", "synergy")
     }
     for block in pairwise_gain_blocks(data.codes, data.classes, **data.settings):
@@ -409,7 +405,7 @@ def _pairs_above(data: ScanInput, min_synergy: float) -> dict[str, NDArray[Any]]
     return pairs
 
 
-def _most_redundant(data: ScanInput, keep: int = 100) -> dict[str, NDArray[Any]]:
+def _most_redundant(data: ScanInput, keep: int = 100) -> dict[str, Array]:
     """Return the pairs of most negative synergy: they tell the same.
 
     Features with a level for every other row are left out, as they "tell" all there is

@@ -17,7 +17,9 @@ from featsieve._types import Positions
 from featsieve.data import Table
 from featsieve.data.api import Training
 from featsieve.engine import root_seed
-from featsieve.ensembles.api import Training as MemberTraining
+from featsieve.ensembles.api import (
+    Training as MemberTraining,
+)
 from featsieve.ensembles.api import (
     boost_features,
     check_size,
@@ -85,8 +87,6 @@ class FeatureBoostingSelector(BaseSelector):
     ----------
     scores_ : ndarray of shape (n_features,)
         The weights in the end, sum 1; a group's weight is shared out to its features.
-    ranking_ : ndarray of int of shape (n_features,)
-        1 for the greatest weight; of equal ones the first is better.
     steps_ : list of dict
         Every iteration: features, accuracy, mean, deviation, change.
     weights_ : ndarray of shape (n_iterations + 1, n_features)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from featsieve._types import Array, Codes, Floats, Mask, Positions
 from featsieve.data import Column, Table
 from featsieve.data.api import ANY_ORDER, RowDesign, Training, canonical_order
 from featsieve.measures import pairwise_uncertainty
@@ -43,17 +43,17 @@ class ForestData:
 
     table: Table
     target: dict[str, Any]
-    weights: NDArray[np.float64] | None
-    columns: NDArray[np.intp]
+    weights: Floats | None
+    columns: Positions
     design: RowDesign = ANY_ORDER
 
-    def restore(self, values: NDArray[Any]) -> NDArray[Any]:
+    def restore(self, values: Array) -> Array:
         """Return one value per feature in the order of the table."""
         restored = np.empty_like(values)
         restored[self.columns] = values
         return restored
 
-    def take(self, rows: NDArray[np.intp]) -> ForestData:
+    def take(self, rows: Positions) -> ForestData:
         """Return some of the rows."""
         target = {
             name: value[rows] if isinstance(value, np.ndarray) else value
@@ -63,7 +63,7 @@ class ForestData:
         design = self.design.take(rows)
         return ForestData(self.table.take(rows), target, weights, self.columns, design)
 
-    def select(self, columns: NDArray[np.intp]) -> ForestData:
+    def select(self, columns: Positions) -> ForestData:
         """Return some of the columns."""
         table = self.table.select([self.table.names[j] for j in columns])
         return replace(self, table=table, columns=self.columns[columns])
@@ -95,13 +95,11 @@ def grower_target(column: Column) -> dict[str, Any]:
     if column.is_nominal:
         codes = np.ascontiguousarray(column.values, dtype=np.int32)
         return {"classes": codes, "n_classes": len(column.levels)}
-    ranks: NDArray[np.float64] = rankdata(column.values)
+    ranks: Floats = rankdata(column.values)
     return {"numbers": ranks / len(ranks)}
 
 
-def deal_halves(
-    data: ForestData, seed: int
-) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+def deal_halves(data: ForestData, seed: int) -> tuple[Positions, Positions] | None:
     """Return two halves of the rows that share no group; None if rows are too few.
 
     Groups, small strata and else single rows are dealt out by turns, in an order by
@@ -138,7 +136,7 @@ class Likeness:
     these are.
     """
 
-    used_up: NDArray[np.bool_] | None
+    used_up: Mask | None
     n_effective: float
 
 
@@ -172,7 +170,7 @@ def likeness(table: Table, *, n_jobs: int | None = None) -> Likeness:
     return Likeness(related, n_effective)
 
 
-def _levels(column: Column) -> NDArray[np.int32]:
+def _levels(column: Column) -> Codes:
     if column.is_nominal:
         return np.asarray(column.values, dtype=np.int32)
     cuts = equal_frequency_cuts(column.values, N_LEVELS, None)

@@ -7,7 +7,6 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from featsieve._checks import (
     check_choice,
@@ -16,6 +15,7 @@ from featsieve._checks import (
     check_real,
     check_unused,
 )
+from featsieve._types import Floats, Mask
 from featsieve.data import Table
 from featsieve.data.api import Training
 from featsieve.engine import derive_seed, root_seed
@@ -31,13 +31,13 @@ from featsieve.inference.api import (
     shadow_test,
     t_test,
 )
+from featsieve.selectors._base import RowOptionsSelector
 from featsieve.selectors._forest_data import (
     ForestData,
     deal_halves,
     likeness,
     order_data,
 )
-from featsieve.selectors._row_options import RowOptionsSelector
 from featsieve.trees.api import (
     FAILED_DRAWS,
     TreeKind,
@@ -135,10 +135,6 @@ class ForestSelector(RowOptionsSelector):
         Chance of each feature to be drawn; 0 is never drawn, nor kept. Features that
         are known to matter, given more weight, let others show what they do behind
         them.
-    nominal, numeric : sequence of str or int, "all" or None, default=None
-        Columns whose kind is not the one of their type.
-    n_jobs : int or None, default=None
-        Threads; any number gives the same answer.
     random_state : int, RandomState or None, default=0
         Seed of bags, draws and shadows.
 
@@ -151,10 +147,6 @@ class ForestSelector(RowOptionsSelector):
         How often chance alone would be as far ahead; not with ``test="threshold"``.
     q_values_ : ndarray of shape (n_features,)
         The same for the whole selection, by Benjamini and Hochberg.
-    ranking_ : ndarray of int of shape (n_features,)
-        1 for the greatest score; of equal ones the first is better.
-    support_ : ndarray of bool of shape (n_features,)
-        Which features are kept.
     level_ : float
         The rate or level in the end; not with ``test="threshold"``.
     path_ : list of dict
@@ -162,12 +154,6 @@ class ForestSelector(RowOptionsSelector):
         chosen by ``"oob"``, the ``oob_error``. Not with ``test="threshold"``.
     steps_ : list of dict
         Features from the greatest score to the least, with what was found.
-    classes_ : ndarray
-        The classes; empty if the target is a quantity.
-    n_features_in_ : int
-        Number of features seen in `fit`.
-    feature_names_in_ : ndarray of str
-        Their names, when all are strings.
 
     See Also
     --------
@@ -267,9 +253,7 @@ class ForestSelector(RowOptionsSelector):
             tested = {"p_value": self.p_values_, "q_value": self.q_values_}
         self.steps_ = self._ranked_steps(training.table.names, **tested)
 
-    def _hold_against_shadows(
-        self, data: ForestData
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    def _hold_against_shadows(self, data: ForestData) -> tuple[Floats, Floats | None]:
         seed, kinds = root_seed(self.random_state), self._kinds(data.table)
         chances = self._chances(data)
         on_all = self._test_forests(data, kinds, chances, seed)
@@ -296,9 +280,9 @@ class ForestSelector(RowOptionsSelector):
     def _test_learnt(
         self,
         data: ForestData,
-        learnt: NDArray[np.float64],
+        learnt: Floats,
         seed: int,
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return p-values of the features that rows not seen here have named.
 
         NaN for all others.
@@ -318,7 +302,7 @@ class ForestSelector(RowOptionsSelector):
         self,
         data: ForestData,
         kinds: list[TreeKind],
-        chances: NDArray[np.float64] | None,
+        chances: Floats | None,
         seed: int,
     ) -> ShadowTest:
         n_rows = data.table.n_rows
@@ -346,9 +330,7 @@ class ForestSelector(RowOptionsSelector):
         )
         return shadow_test(forests, feature_shapes(data.table), alike=exchange.is_free)
 
-    def _hold_against_formula(
-        self, data: ForestData
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+    def _hold_against_formula(self, data: ForestData) -> tuple[Floats, Floats | None]:
         if not data.design.is_free:
             message = (
                 f"ForestSelector with test={self.test!r} takes rows for independent, "
@@ -381,7 +363,7 @@ class ForestSelector(RowOptionsSelector):
         p_values = t_test(sums) if self.test == "t" else None
         return mean_excess(sums), p_values
 
-    def _chances(self, data: ForestData) -> NDArray[np.float64] | None:
+    def _chances(self, data: ForestData) -> Floats | None:
         if self.feature_weights is None:
             return None
         chances = check_chances(self.feature_weights, data.table.n_columns)
@@ -412,7 +394,7 @@ class ForestSelector(RowOptionsSelector):
             return int(self.n_shadows)
         return max(LEAST_SHADOWS, math.ceil(LEAST_SHADOWS_IN_ALL / n_features))
 
-    def _choose(self, data: ForestData) -> NDArray[np.bool_]:
+    def _choose(self, data: ForestData) -> Mask:
         """Return who is kept at the level asked for, or at the best of the path."""
         by_rate = self.alpha is None and self.test == "calibrated"
         by_rate = by_rate or self.fdr is not None
@@ -437,7 +419,7 @@ class ForestSelector(RowOptionsSelector):
             self.level_ = USUAL_LEVEL if asked is None else float(asked)
         return np.asarray(decisive <= self.level_)
 
-    def _out_of_bag_error(self, data: ForestData, kept: NDArray[np.bool_]) -> float:
+    def _out_of_bag_error(self, data: ForestData, kept: Mask) -> float:
         names = [data.table.names[j] for j in np.flatnonzero(kept)]
         return out_of_bag_error(
             data.table.select(names),

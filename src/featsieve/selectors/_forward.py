@@ -33,11 +33,12 @@ from featsieve.selectors.search._search import (
     Moves,
     Rules,
     Search,
+    Trace,
     Unit,
     find_pairs,
+    fingerprint,
     read_moves,
 )
-from featsieve.selectors.search._trace import Trace, fingerprint
 
 DIRECTIONS = ("forward", "backward", "floating")
 SCOPES = ("rounds_and_criterion", "rounds")

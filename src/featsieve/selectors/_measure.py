@@ -25,8 +25,7 @@ from featsieve.inference.api import (
     tally_stream,
 )
 from featsieve.measures.api import check_measure
-from featsieve.selectors._base import best_features, count_wanted
-from featsieve.selectors._row_options import RowOptionsSelector
+from featsieve.selectors._base import RowOptionsSelector, best_features, count_wanted
 from featsieve.tallies import Tally
 
 
@@ -66,8 +65,6 @@ class MeasureFilter(RowOptionsSelector):
     max_permutations : int or None, default=None
         Bound on the permutations of one feature; None is enough for a single feature
         to be found among all others.
-    n_jobs : int or None, default=None
-        Threads for the permutation test; any number gives the same answer.
     random_state : int, RandomState or None, default=0
         Seed of the permutations.
 
@@ -75,8 +72,6 @@ class MeasureFilter(RowOptionsSelector):
     ----------
     scores_ : ndarray of shape (n_features,)
         The measure of every feature.
-    ranking_ : ndarray of int of shape (n_features,)
-        1 for the best feature; of equal ones the first is better.
     p_values_, q_values_ : ndarray of shape (n_features,)
         Permutation p-value, and the same adjusted for the number of features; only
         with `fdr`.
@@ -86,8 +81,6 @@ class MeasureFilter(RowOptionsSelector):
         Features from best to worst with score, p-values and whether kept.
     discretizer_ : discretizer
         The fitted discretizer, with `cut_points_`.
-    classes_ : ndarray
-        The classes.
 
     See Also
     --------

@@ -15,14 +15,15 @@ from featsieve.data.api import Training, read_features
 from featsieve.engine import derive_seed, root_seed
 from featsieve.exceptions import DataError
 from featsieve.selectors._base import BaseSelector, count_wanted
-from featsieve.selectors.relief._relief_anchors import (
+from featsieve.selectors._relief_anchors import (
     AnchorMeans,
     Decision,
     Scan,
+    lay_out_rows,
     mean_over_anchors,
     race_anchors,
+    scale_to_unit,
 )
-from featsieve.selectors.relief._relief_rows import lay_out_rows, scale_to_unit
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -182,12 +183,6 @@ class BaseRelief(BaseSelector):
             )
         np.fill_diagonal(factors, -1)
         return np.ascontiguousarray(factors)
-
-
-def scaled_quantity(training: Training) -> Floats | None:
-    """Return a numeric target from 0 to 1; None if there are classes."""
-    quantity = training.target.quantity
-    return None if quantity is None else scale_to_unit(quantity)
 
 
 def check_copies(weights: Floats | None, n_neighbors: int) -> None:

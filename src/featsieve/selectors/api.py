@@ -1,7 +1,6 @@
 """What other packages of featsieve use of `selectors`, beside what users import."""
 
-from featsieve.selectors._base import BaseSelector
-from featsieve.selectors._row_options import RowOptionsSelector
+from featsieve.selectors._base import BaseSelector, RowOptionsSelector
 from featsieve.selectors.associations._association_samples import (
     Decision,
     SamplePlan,

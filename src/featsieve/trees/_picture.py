@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from featsieve._checks import check_integer
-from featsieve._text import shortened
-from featsieve._writing import write_whole
+from featsieve._text import shortened, write_whole
 from featsieve.trees._tree import Tree
 from featsieve.trees._words import (
     MEAN,

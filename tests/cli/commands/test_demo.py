@@ -34,8 +34,12 @@ def test_demo_tells_the_whole_story(tmp_path, monkeypatch):
 
 
 def test_demo_without_extras_draws_nothing(tmp_path, monkeypatch):
-    from featsieve.cli.views import interaction_answers as _interaction_search
-    from featsieve.cli.views import select as _selecting
+    from featsieve.cli.views import (
+        interaction_answers as _interaction_search,
+    )
+    from featsieve.cli.views import (
+        select as _selecting,
+    )
 
     monkeypatch.setattr(_interaction_search, "find_spec", lambda _: None)
     monkeypatch.setattr(_selecting, "find_spec", lambda _: None)

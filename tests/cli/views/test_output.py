@@ -15,7 +15,6 @@ from featsieve.cli.views.output import (
     SafeConsole,
     bar,
     bullet,
-    file_size,
     number,
     percent,
     plural,
@@ -82,11 +81,6 @@ def test_sparkline():
         (number, -0.123456, "-0.1235"),
         (number, 1234567.8, "1234568"),
         (number, 1e12, "1e+12"),
-        (file_size, 1, "1 byte"),
-        (file_size, 999, "999 bytes"),
-        (file_size, 12_345, "12.3 kB"),
-        (file_size, 5_000_000, "5 MB"),
-        (file_size, 7_250_000_000, "7.25 GB"),
     ],
 )
 def test_numbers(function, value, shown):

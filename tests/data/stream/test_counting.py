@@ -6,10 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from featsieve.data.read._encode import Codes, Numbers
+from featsieve.data.read._settle import Request
 from featsieve.data.stream import _counting
 from featsieve.data.stream._counting import (
     ClassRule,
     ColumnTally,
+    CountingPlan,
     PartCounts,
     RowGatherer,
     class_totals,
@@ -95,7 +97,7 @@ def test_part_counts_merge_rows_and_classes():
     for each in counts:
         each.columns[0].add(names([0] * 5, "a"), CLASSES, "x", "part")
         each.add_rows(5, class_totals(CLASSES, 2))
-    counts[0].merge(counts[1], ("x",))
+    counts[0].merge(counts[1], CountingPlan(("x",), Request()))
     assert counts[0].class_totals.tolist() == [4, 4]
     assert (counts[0].n_rows, counts[0].n_without_class) == (10, 2)
     assert counted(counts[0].columns[0]) == {"a": [4, 4]}

@@ -38,7 +38,6 @@ def test_a_part_for_each_row_group(tmp_path):
         *(((0,), 4), ((1,), 4), ((2,), 2))
     ]
     assert parts[0].names == ("number", "code", "word", "text")
-    assert parts[0].named == {"word", "text"} | parts[0].nominal
 
 
 @pytest.mark.parametrize("whole", [True, False])

@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from featsieve._kernels import PairCounts, best_instructions
-from featsieve.data import open_stream
-from featsieve.data.read._encode import Numbers
+from featsieve.data import open_stream, read_table
+from featsieve.data.api import Codes, Numbers
 from featsieve.data.stream import _parquet_parts
 from featsieve.exceptions import DataError, DroppedRowsWarning
-from featsieve.measures import pairwise_gain
+from featsieve.measures import information_gain, joint_codes, pairwise_gain
 from featsieve.selectors import stream_interactions
-from featsieve.selectors.interactions import _pair_passes, _stream_pairs
+from featsieve.selectors.interactions import _stream_pairs
+from featsieve.selectors.interactions._stream_pairs import MOST_LEVELS, Coding
 
 
 def noisy_xor(n_rows=4000, seed=0, noise=0.2):
@@ -147,9 +147,7 @@ def mixed_table(n_rows=300, seed=0):
 @pytest.mark.filterwarnings("ignore::featsieve.exceptions.DroppedRowsWarning")
 @pytest.mark.parametrize("n_parts", [1, 2, 7, 100])
 @pytest.mark.parametrize("batch", [None, 7])
-def test_names_numbered_as_they_come_make_no_difference(
-    tmp_path, monkeypatch, n_parts, batch
-):
+def test_files_and_batches_make_no_difference(tmp_path, monkeypatch, n_parts, batch):
     frame = mixed_table()
     whole = open_stream(frame, "y")
     expected = stream_interactions(whole)
@@ -193,7 +191,6 @@ def test_any_cutting_into_parts_gives_what_rows_in_memory_give(rows, ends, most)
     places = [0, *sorted(min(end, len(frame)) for end in ends), len(frame)]
     with (
         tempfile.TemporaryDirectory() as name,
-        mock.patch.object(_pair_passes, "MOST_LEVELS", most),
         mock.patch.object(_stream_pairs, "MOST_LEVELS", most),
     ):
         parts = [frame[a:b] for a, b in itertools.pairwise(places)]
@@ -203,31 +200,6 @@ def test_any_cutting_into_parts_gives_what_rows_in_memory_give(rows, ends, most)
         )
         same(stream_interactions(stream, n_jobs=2), stream_interactions(whole))
         same_counts(stream, whole)
-
-
-def test_names_are_read_once(tmp_path, monkeypatch):
-    folder = write(tmp_path / "p", [noisy_xor(200), noisy_xor(200, 1)])
-    read = []
-    column = _parquet_parts._OpenFile.column
-    monkeypatch.setattr(
-        _parquet_parts._OpenFile,
-        "column",
-        lambda self, group, name, place: (
-            read.append(name) or column(self, group, name, place)
-        ),
-    )
-    stream = open_stream(folder, "y")
-    rows = []
-    stream.count_numbers(progress=rows.append)
-    assert sum(rows) == 400
-    stream_interactions(stream, progress=rows.append)
-    assert sum(rows) == 800
-    stream.count()
-    assert {name: read.count(name) for name in [*"abcdef", "number", "y"]} == {
-        **dict.fromkeys("abcdef", 2),
-        "number": 4,
-        "y": 6,
-    }
 
 
 def test_a_column_without_a_type_in_some_files_is_missing_there(tmp_path):
@@ -253,15 +225,6 @@ def test_texts_may_be_wanted_as_numbers_and_numbers_as_names(tmp_path):
     folder = write(tmp_path / "p", [frame[:150], frame[150:]])
     same(stream_interactions(open_stream(folder, "y", **asked)), whole)
     assert {"text", "code"} <= set(whole.names)
-
-
-def test_numbers_beside_names_are_refused():
-    column = _pair_passes._FreshColumn("k", 2)
-    pairs = PairCounts([1], 2, best_instructions())
-    classes = np.array([0, 1], dtype=np.int32)
-    pairs.start(classes)
-    with pytest.raises(DataError, match="Column 'k' holds numbers in 'x' and names"):
-        column.write(Numbers(np.array([1.0, np.nan])), 0, pairs, classes, "'x'")
 
 
 def test_a_damaged_row_group_is_told(tmp_path):
@@ -294,3 +257,90 @@ def test_columns_may_be_called_anything(tmp_path):
     found = stream_interactions(open_stream(tmp_path / "twice.parquet", "y"))
     other = stream_interactions(open_stream(frame[["c", "d", "y"]], "y"))
     assert np.array_equal(found.gains, other.gains)
+
+
+def rows_of(n=240):
+    random = np.random.default_rng(0)
+    a, b = random.integers(0, 2, (2, n))
+    words = np.array(["no", "yes"])
+    c = random.choice(["u", "v", None], n)
+    return {"a": words[a], "b": words[b], "c": c, "y": words[a ^ b]}
+
+
+def parts_of(rows, n_parts):
+    cuts = np.array_split(np.arange(len(rows["y"])), n_parts)
+    return [{name: values[cut] for name, values in rows.items()} for cut in cuts]
+
+
+def found(rows, n_parts, **options):
+    stream = open_stream(parts_of(rows, n_parts), "y", **options)
+    return stream_interactions(stream)
+
+
+def told(answer):
+    """Return the answer by pairs of names, in plain numbers."""
+    names = np.array(answer.names, dtype=object)
+    pairs = zip(names[answer.first], names[answer.second], strict=True)
+    numbers = (answer.joint_gain, answer.synergy, answer.p_values)
+    return dict(
+        zip(pairs, zip(*(n.tolist() for n in numbers), strict=True), strict=True)
+    )
+
+
+@pytest.mark.parametrize("n_parts", [2, 7])
+def test_parts_do_not_matter(n_parts):
+    rows = rows_of()
+    assert told(found(rows, n_parts)) == told(found(rows, 1))
+
+
+def test_gains_are_those_of_rows_in_memory():
+    rows = rows_of()
+    pairs = told(found(rows, 3))
+    table = read_table({name: rows[name] for name in "abc"}, rows["y"])
+    codes = np.column_stack([column.values for column in table]).astype(np.int32)
+    y = table.target.values.astype(np.int32)
+    for (one, other), (joint, synergy, _) in pairs.items():
+        members = [table.names.index(one), table.names.index(other)]
+        together = joint_codes(*codes[:, members].T)
+        assert joint == pytest.approx(information_gain(together, y))
+        parts = sum(information_gain(codes[:, j], y, missing="level") for j in members)
+        assert synergy == pytest.approx(joint - parts)
+    assert max(pairs, key=lambda pair: pairs[pair][1]) == ("a", "b")
+
+
+def test_names_that_come_late_are_levels_too():
+    rows = rows_of()
+    rows["c"] = np.array(["early"] * 200 + ["late"] * 40, dtype=object)
+    rows["y"] = np.where(rows["c"] == "late", "yes", rows["y"])
+    assert told(found(rows, 6)) == told(found(rows, 1))
+
+
+def test_columns_of_many_names_stay_out_wherever_rows_are_cut():
+    rows = rows_of()
+    rows["c"] = np.array([f"k{k % (MOST_LEVELS + 1)}" for k in range(240)])
+    for n_parts in (1, 5):
+        assert list(told(found(rows, n_parts))) == [("a", "b")]
+    assert told(found(rows, 5)) == told(found(rows, 1))
+
+
+def test_numbers_and_names_in_one_column_are_refused():
+    rows = rows_of()
+    parts = parts_of(rows, 2)
+    parts[1]["c"] = np.arange(120.0)
+    with pytest.raises(DataError, match="'c'"):
+        stream_interactions(open_stream(parts, "y"))
+
+
+def test_codings_give_every_code_its_level():
+    cuts = Coding(np.array([1.5, 2.5]), {}, 3, 4)
+    codes, levels = cuts.codes(Numbers(np.array([1.0, 2.0, 9.0, np.nan])))
+    assert codes.tolist() == [0, 1, 2, -1]
+    assert levels.tolist() == [0, 1, 2, 3]  # the last one is missing
+    names = Coding(None, {"b": 0, "a": 1}, 2, 3)
+    codes, levels = names.codes(Codes(np.array([1, 0, -1], np.int32), ["a", "b"]))
+    assert levels[codes].tolist() == [0, 1, 2]
+    unseen = names.codes(Codes(np.array([0], np.int32), ["z"]))
+    assert unseen[1].tolist() == [2, 2]
+    numbers = Coding(None, {5.0: 0, 3.0: 1}, 2, 3)
+    codes, levels = numbers.codes(Numbers(np.array([3.0, 5.0, 3.0])))
+    assert levels[codes].tolist() == [1, 0, 1]

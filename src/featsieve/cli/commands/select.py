@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
+from featsieve.cli import _options as options
 from featsieve.cli._errors import UsageProblem
-from featsieve.cli._options import (
-    DebugOption,
-    JobsOption,
-    JsonOption,
-    QuietOption,
-    SeedOption,
-    Source,
-    TargetOption,
-    at_least,
-    check_out,
-    check_rate,
-    out_option,
-    takes_table,
-)
+from featsieve.cli._options import Source, at_least, option
 
 REPORT_SUFFIXES = (".html", ".htm")
 TABLE_SUFFIXES = (".csv", ".tsv", ".parquet")
@@ -35,73 +23,58 @@ def _seconds(value: float | None) -> float | None:
     return value
 
 
-@takes_table(in_parts=True, rows=True)
+@options.takes_table(in_parts=True, rows=True)
 def select(
     source: Source,
     rows: dict[str, Any],
-    target: TargetOption = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            "--report",
-            "-r",
-            metavar="FILE",
-            help="Write a page to look at: one .html file that needs nothing else.",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        out_option(
-            "Write the table with the selected features and the target only, to a "
-            ".csv, .tsv or .parquet file."
-        ),
-    ] = None,
-    max_selected: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            callback=at_least(1),
-            help="Keep at most N features; interactions are not torn apart.",
-        ),
-    ] = None,
-    fdr: Annotated[
-        float,
-        typer.Option(
-            metavar="RATE",
-            help="False discovery rate: this share of the relevant features may be "
-            "noise.",
-            callback=check_rate,
-        ),
-    ] = 0.05,
-    min_features: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            callback=at_least(1),
-            help="Keep at least N features, the best first, even if fewer matter.",
-        ),
-    ] = None,
-    include_possible: Annotated[
-        bool,
-        typer.Option(
-            "--include-possible",
-            help="Also keep features some of which matter though rows are too few to "
-            "say which.",
-        ),
-    ] = False,
-    time_budget: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS",
-            callback=_seconds,
-            help="Time to aim at; fewer rows and permutations are used to keep to it.",
-        ),
-    ] = None,
-    jobs: JobsOption = -1,
-    seed: SeedOption = 0,
-    as_json: JsonOption = False,
-    quiet: QuietOption = False,
-    debug: DebugOption = False,  # noqa: ARG001  (its callback hears it)
+    target: options.TargetOption = None,
+    report: Path | None = option(
+        None,
+        "Write a page to look at: one .html file that needs nothing else.",
+        "FILE",
+        flags="--report -r",
+    ),
+    out: Path | None = option(
+        None,
+        "Write the table with the selected features and the target only, to a .csv, "
+        ".tsv or .parquet file.",
+        "FILE",
+        flags="--out -o",
+    ),
+    max_selected: int | None = option(
+        None,
+        "Keep at most N features; interactions are not torn apart.",
+        "N",
+        at_least(1),
+    ),
+    fdr: float = option(
+        0.05,
+        "False discovery rate: this share of the relevant features may be noise.",
+        "RATE",
+        options.check_rate,
+    ),
+    min_features: int | None = option(
+        None,
+        "Keep at least N features, the best first, even if fewer matter.",
+        "N",
+        at_least(1),
+    ),
+    include_possible: bool = option(
+        False,
+        "Also keep features some of which matter though rows are too few to say which.",
+        flags="--include-possible",
+    ),
+    time_budget: float | None = option(
+        None,
+        "Time to aim at; fewer rows and permutations are used to keep to it.",
+        "SECONDS",
+        _seconds,
+    ),
+    jobs: options.JobsOption = -1,
+    seed: options.SeedOption = 0,
+    as_json: options.JsonOption = False,
+    quiet: options.QuietOption = False,
+    debug: options.DebugOption = False,  # noqa: ARG001  (its callback hears it)
 ) -> None:
     """Select the features of a table that matter for a target, and say why.
 
@@ -112,8 +85,8 @@ def select(
 
     Example: featsieve select customers.csv --target churn --report report.html
     """
-    check_out("--report", report, source.files, REPORT_SUFFIXES)
-    check_out("--out", out, source.files, TABLE_SUFFIXES)
+    options.check_out("--report", report, source.files, REPORT_SUFFIXES)
+    options.check_out("--out", out, source.files, TABLE_SUFFIXES)
     if out is not None and source.is_stream:
         message = (
             "--out takes the columns out of one file, and DATA is in parts. Leave it "
@@ -124,16 +97,11 @@ def select(
     from featsieve.cli.views import output
 
     with output.working("Starting", quiet=quiet or as_json):
-        from featsieve.cli.views.select import (
-            check_reportable,
-            print_selection,
-            select_features,
-            write_selected,
-        )
+        from featsieve.cli.views import select as view
 
     if report is not None:
-        check_reportable()
-    selection = select_features(
+        view.check_reportable()
+    selection = view.select_features(
         source,
         quiet=quiet or as_json,
         target=target,
@@ -149,11 +117,11 @@ def select(
     if report is not None:
         selection.report(report)
     if out is not None:
-        write_selected(source, selection, out)
+        view.write_selected(source, selection, out)
     if as_json:
         output.print_json(selection.to_dict())
         return
     console = output.SafeConsole()
-    print_selection(console, selection, quiet=quiet)
+    view.print_selection(console, selection, quiet=quiet)
     if not quiet:
         output.tell_written(console, report, out)

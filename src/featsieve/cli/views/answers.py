@@ -15,13 +15,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.console import Console
 
-from featsieve._text import nearest
-from featsieve._writing import whole_file, write_whole
+from featsieve._text import nearest, whole_file, write_whole
 from featsieve.cli._errors import QuestionError, UsageProblem, shell_words
 from featsieve.cli._options import Source, which_target
 from featsieve.cli.views.output import bullet, counting, plural, sentence, working
 from featsieve.data import Column, Note, Table, TableStream
-from featsieve.exceptions import DependentRowsWarning, DroppedRowsWarning
+from featsieve.exceptions import (
+    DependentRowsWarning,
+    DroppedRowsWarning,
+    NoFeatureSelectedWarning,
+    WeakEvidenceWarning,
+)
 
 MOST_NOTES = 3
 #: Classes that a numeric target is cut into unless asked otherwise.
@@ -75,11 +79,28 @@ def take_row_options(
     return table.select([name for name in table.names if name not in named]), taken
 
 
-def note_dependence(caught: Iterable[warnings.WarningMessage]) -> list[dict[str, Any]]:
-    """Return as notes what was found of how rows belong together."""
-    found = [each for each in caught if each.category is DependentRowsWarning]
-    notes = [Note("row_options", None, str(each.message)) for each in found]
-    return shown_notes(notes, None)
+def fit_noting(selector: Any, data: Any, rows: dict[str, Any]) -> list[dict[str, Any]]:
+    """Fit with options on rows; return as notes what belongs to the answer.
+
+    That nothing was kept is told with it; all other warnings stay warnings.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        selector.fit(data, None, **rows)
+    notes: list[dict[str, Any]] = []
+    for each in caught:
+        text = str(each.message)
+        if issubclass(each.category, DependentRowsWarning):
+            notes += shown_notes([Note("row_options", None, text)], None)
+        elif issubclass(each.category, WeakEvidenceWarning):
+            text = text.replace("`min_synergy`", "--min-synergy")
+            text = text.replace("min_synergy='auto'", "--min-synergy auto")
+            notes.append({"code": "weak_evidence", "column": None, "message": text})
+        elif not issubclass(each.category, NoFeatureSelectedWarning):
+            warnings.warn_explicit(
+                each.message, each.category, each.filename, each.lineno
+            )
+    return notes
 
 
 def open_parts(

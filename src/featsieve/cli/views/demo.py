@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 from rich.console import Console
 
-from featsieve._writing import whole_file
+from featsieve._text import whole_file
 from featsieve.cli._errors import UsageProblem
 from featsieve.cli._options import Source
 from featsieve.cli.views.interaction_answers import (

@@ -6,6 +6,7 @@ import datetime
 from typing import Any
 
 import numpy as np
+from rich import filesize
 from rich.console import Console
 from rich.table import Table as Grid
 from rich.text import Text
@@ -18,7 +19,6 @@ from featsieve.cli.views.output import (
     Shown,
     bar,
     bullet,
-    file_size,
     gaps_of,
     grid_of,
     kind_of,
@@ -125,7 +125,7 @@ def print_inspection(
     console: Console, found: dict[str, Any], *, show_all: bool, quiet: bool
 ) -> None:
     """Show the columns, the target if there is one, and the notes."""
-    path, size = repr(found["data"]), file_size(found["file_size"])
+    path, size = repr(found["data"]), filesize.decimal(found["file_size"])
     columns = plural(found["n_columns"], "column")
     if found["target"] is not None:
         columns = f"{plural(found['n_columns'], 'feature')} and a target"

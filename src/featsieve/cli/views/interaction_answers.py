@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Collection, Iterable
 from dataclasses import asdict
 from importlib.util import find_spec
@@ -19,21 +18,14 @@ from featsieve.cli._options import Source
 from featsieve.cli.views.answers import (
     check_answerable,
     choose_target_bins,
+    count_stream,
+    fit_noting,
     note_cut_target,
-    note_dependence,
-    open_parts,
     shown_notes,
     take_row_options,
     write_rows,
 )
 from featsieve.cli.views.output import counting, plural, working
-from featsieve.data import Table
-from featsieve.exceptions import (
-    DependentRowsWarning,
-    DroppedRowsWarning,
-    NoFeatureSelectedWarning,
-    WeakEvidenceWarning,
-)
 from featsieve.measures import information_gain
 from featsieve.report import interaction_graph, save_figure
 from featsieve.selectors import BIFSFilter, StreamInteractions, stream_interactions
@@ -114,7 +106,7 @@ def _search_table(
     selector = BIFSFilter(**asked, target_bins=cut)
     n_pairs = table.n_columns * (table.n_columns - 1) // 2
     with working(f"Looking at {plural(n_pairs, 'pair')} of features", quiet=quiet):
-        notes = _fit(selector, table, taken) + notes
+        notes = fit_noting(selector, table, taken) + notes
     own = dict(zip(table.names, selector.gains_.tolist(), strict=True))
     members = [name for name, kept in zip(own, selector.support_, strict=True) if kept]
     about = {
@@ -158,17 +150,15 @@ def _scan_stream(
             "tested; --min-synergy, --max-loss and --missing are for a single file."
         )
     jobs = asked["n_jobs"]
-    stream, cut = open_parts(source, target, target_bins, jobs, quiet)
-    with source.where(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", DroppedRowsWarning)
-        with counting("Counting", stream.n_rows, quiet=quiet) as progress:
-            stream.count_numbers(target_bins=cut, n_jobs=jobs, progress=progress)
-        doing, then = "Counting pairs", "Testing pairs"
-        with counting(doing, stream.n_rows, then=then, quiet=quiet) as progress:
-            found = stream_interactions(
-                stream, target_bins=cut, n_jobs=jobs, progress=progress
-            )
-        counted = stream.count(target_bins=cut)
+    stream, counted, cut = count_stream(source, target, target_bins, jobs, quiet=quiet)
+    doing, then = "Counting pairs", "Testing pairs"
+    with (
+        source.where(),
+        counting(doing, stream.n_rows, then=then, quiet=quiet) as progress,
+    ):
+        found = stream_interactions(
+            stream, target_bins=cut, n_jobs=jobs, progress=progress
+        )
     about = {
         "target": stream.target,
         "classes": [str(level) for level in found.classes],
@@ -244,29 +234,6 @@ def _features(
         }
         for column in columns
     ]
-
-
-def _fit(
-    selector: BIFSFilter, table: Table, rows: dict[str, Any]
-) -> list[dict[str, Any]]:
-    """Fit, and return as notes what the filter warns of."""
-    notes = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        selector.fit(table, None, **rows)
-    notes += note_dependence(caught)
-    for warning in caught:
-        if issubclass(warning.category, WeakEvidenceWarning):
-            text = str(warning.message).replace("`min_synergy`", "--min-synergy")
-            text = text.replace("min_synergy='auto'", "--min-synergy auto")
-            notes.append({"code": "weak_evidence", "column": None, "message": text})
-        elif not issubclass(
-            warning.category, (NoFeatureSelectedWarning, DependentRowsWarning)
-        ):
-            warnings.warn_explicit(
-                warning.message, warning.category, warning.filename, warning.lineno
-            )
-    return notes
 
 
 def _pair_rows(pairs: dict[str, Any], own: dict[str, float]) -> list[dict[str, Any]]:

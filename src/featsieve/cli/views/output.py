@@ -172,16 +172,6 @@ def plural(n: int, word: str) -> str:
     return f"{count(n)} {word}{ending}"
 
 
-def file_size(size: int) -> str:
-    """Return a size in bytes as people say it."""
-    amount = float(size)
-    for unit in ("bytes", "kB", "MB"):
-        if amount < 1000:
-            return f"{amount:.3g} {unit}" if size >= 1000 else plural(size, "byte")
-        amount /= 1000
-    return f"{amount:.3g} GB"
-
-
 def print_json(data: Any) -> None:
     """Print data for programs, and nothing else, to standard output."""
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"

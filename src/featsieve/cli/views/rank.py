@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,8 +21,8 @@ from featsieve.cli.views.answers import (
     check_answerable,
     choose_target_bins,
     count_stream,
+    fit_noting,
     note_cut_target,
-    note_dependence,
     print_notes,
     shown_notes,
     take_row_options,
@@ -47,7 +46,6 @@ from featsieve.data import (
     EqualWidthDiscretizer,
     MDLDiscretizer,
 )
-from featsieve.exceptions import DependentRowsWarning, NoFeatureSelectedWarning
 from featsieve.selectors import MeasureFilter
 
 #: A person reads no further; files and JSON hold everything.
@@ -103,7 +101,9 @@ def rank_features(
         random_state=seed,
     )
     n_features = len(table.columns)
-    notes = _fit(selector, data, n_features, taken, quiet=quiet) + notes
+    doing = "Scoring" if fdr is None else "Testing against chance"
+    with working(f"{doing}: {plural(n_features, 'feature')}", quiet=quiet):
+        notes = fit_noting(selector, data, taken) + notes
     classes = [str(level) for level in selector.classes_]
     if cut is not None:
         note_cut_target(name, classes, notes)
@@ -126,31 +126,6 @@ def rank_features(
         "ranking": _ranking(table, selector),
         "notes": notes,
     }
-
-
-def _fit(
-    selector: MeasureFilter,
-    data: Any,
-    n_features: int,
-    taken: dict[str, Any],
-    *,
-    quiet: bool,
-) -> list[dict[str, Any]]:
-    """Fit with options on rows; return notes on rows that belong together."""
-    doing = "Scoring" if selector.fdr is None else "Testing against chance"
-    with (
-        working(f"{doing}: {plural(n_features, 'feature')}", quiet=quiet),
-        warnings.catch_warnings(record=True) as caught,
-    ):
-        warnings.simplefilter("ignore", NoFeatureSelectedWarning)
-        warnings.simplefilter("always", DependentRowsWarning)
-        selector.fit(data, None, **taken)
-    for each in caught:
-        if each.category is not DependentRowsWarning:
-            warnings.warn_explicit(
-                each.message, each.category, each.filename, each.lineno
-            )
-    return note_dependence(caught)
 
 
 def _discretizer(bins: str, n_bins: int) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import decimal
-import mmap
 import numbers
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -28,7 +27,6 @@ LARGEST_EXACT_INTEGER = 2.0**53  # of those that float64 tells from its neighbou
 SECONDS_PER_DAY = 86_400
 # Small batches wait for each other, since every recoding walks all levels in Python.
 ROWS_PER_RECODING = 1 << 16
-LEAST_MAPPED = 1 << 22
 UNITS_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
@@ -82,14 +80,10 @@ Raw = Numbers | Codes
 
 
 class _Growing:
-    """An array that grows; untouched room costs address space, not memory.
+    """An array that grows; untouched room costs address space, not memory."""
 
-    `guessed` says that the capacity may be wrong, as in a file of unknown rows.
-    """
-
-    def __init__(self, dtype: type, capacity: int, *, guessed: bool = False) -> None:
-        self._reserve = _reserve if guessed else np.empty
-        self._array: Array = self._reserve(max(capacity, 1), dtype)
+    def __init__(self, dtype: type, capacity: int) -> None:
+        self._array: Array = np.empty(max(capacity, 1), dtype)
         self.size = 0
 
     def room(self, n: int) -> Array:
@@ -97,7 +91,7 @@ class _Growing:
         end = self.size + n
         if end > len(self._array):
             size = max(end, len(self._array) * 5 // 4)
-            wider = self._reserve(size, self._array.dtype)
+            wider = np.empty(size, self._array.dtype)
             wider[: self.size] = self._array[: self.size]
             self._array = wider
         view = self._array[self.size : end]
@@ -119,22 +113,6 @@ class _Growing:
         return self._array[: self.size]
 
 
-def _reserve(n: int, dtype: Any) -> Array:
-    """Return room for `n` values, of which memory is taken only as it is written.
-
-    NumPy asks the system for huge pages from 4 MB on; to have them made and emptied
-    takes several times the processor time of small ones, and giving back the rest of a
-    guess breaks them up again.
-    """
-    n_bytes = n * np.dtype(dtype).itemsize
-    if n_bytes < LEAST_MAPPED:
-        return np.empty(n, dtype=dtype)
-    private = {}
-    if hasattr(mmap, "MAP_ANONYMOUS"):
-        private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS}
-    return np.frombuffer(mmap.mmap(-1, n_bytes, **private), dtype)
-
-
 def as_numpy(array: Any) -> Array:
     """View an arrow array of numbers without nulls; `to_numpy` would import pandas."""
     dtype = array.type.to_pandas_dtype()
@@ -148,8 +126,8 @@ def as_numpy(array: Any) -> Array:
 class NumberBuilder:
     """Collects arrow arrays of numbers or times into one float64 array."""
 
-    def __init__(self, kind: Any, capacity: int = 0, *, guessed: bool = False) -> None:
-        self._out = _Growing(np.float64, capacity, guessed=guessed)
+    def __init__(self, kind: Any, capacity: int = 0) -> None:
+        self._out = _Growing(np.float64, capacity)
         self._kind = kind
         self._integer = pa.types.is_integer(kind)
         self._float64 = kind == pa.float64()
@@ -276,7 +254,7 @@ class TextBuilder:
     """Collects arrow arrays of large strings into int32 codes."""
 
     def __init__(self, capacity: int = 0) -> None:
-        self._out = _Growing(np.int32, capacity, guessed=True)
+        self._out = _Growing(np.int32, capacity)
         self._coder = TextCoder()
 
     def append(self, array: Any) -> None:

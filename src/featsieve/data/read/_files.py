@@ -19,8 +19,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from featsieve.data._note import Note
-from featsieve.data._table import ColumnKind
+from featsieve.data._table import ColumnKind, Note
 from featsieve.data.read._encode import (
     CodeBuilder,
     Codes,
@@ -288,9 +287,7 @@ def _fill(file: CsvFile, types: dict[str, Any]) -> tuple[dict[str, Any], int]:
 
 def _builders(types: dict[str, Any], room: int) -> dict[str, Any]:
     return {
-        name: TextBuilder(room)
-        if kind == TEXT
-        else NumberBuilder(kind, room, guessed=True)
+        name: TextBuilder(room) if kind == TEXT else NumberBuilder(kind, room)
         for name, kind in types.items()
     }
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from featsieve._kernels import encode_bytes
 from featsieve._types import Array
-from featsieve.data._note import Note
-from featsieve.data._table import ColumnKind
+from featsieve.data._table import ColumnKind, Note
 from featsieve.data.read._encode import (
     Codes,
     Numbers,

@@ -14,8 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from featsieve._checks import check_choice, check_that
-from featsieve.data._note import Note
-from featsieve.data._table import Column, ColumnKind, Table
+from featsieve.data._table import Column, ColumnKind, Note, Table
 from featsieve.data.read._arff import load_arff
 from featsieve.data.read._encode import Codes, Numbers, Raw
 from featsieve.data.read._files import load_csv, load_parquet

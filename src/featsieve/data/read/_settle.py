@@ -14,8 +14,7 @@ import pyarrow.compute as pc
 from featsieve._text import nearest
 from featsieve._types import Floats, Ints, Mask
 from featsieve.data._facts import date_fact, disguise_fact
-from featsieve.data._note import Note
-from featsieve.data._table import Column, ColumnKind
+from featsieve.data._table import Column, ColumnKind, Note
 from featsieve.data.read._encode import (
     LARGEST_EXACT_INTEGER,
     Codes,

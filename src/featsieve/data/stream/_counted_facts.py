@@ -19,7 +19,7 @@ from featsieve.data._facts import (
     target_facts,
 )
 from featsieve.data._looks import CountLook
-from featsieve.data._note import Effect, Note
+from featsieve.data._table import Effect, Note
 from featsieve.data._table_facts import noted_codes
 from featsieve.data.read._encode import Codes, Numbers
 from featsieve.data.read._settle import Request, mark_missing

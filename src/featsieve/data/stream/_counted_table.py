@@ -11,8 +11,7 @@ import numpy as np
 from featsieve._checks import check_integer
 from featsieve._kernels import ValueCounts, apply_cuts
 from featsieve._types import Floats, Ints
-from featsieve.data._note import Note
-from featsieve.data._table import ColumnKind
+from featsieve.data._table import ColumnKind, Note
 from featsieve.data.read._encode import Codes, Numbers
 from featsieve.data.read._settle import Request, settle_column, settle_target
 from featsieve.data.stream._counting import MOST_LEVELS, ClassRule, ColumnTally

@@ -106,9 +106,9 @@ class ColumnTally:
             self.date = raw.date
             return
         self._expect(numbers=False, name=name, label=label)
-        places = self.declare(raw)
+        places = self._declare(raw)
         if places is not None:
-            assert self.counts is not None  # made by declare
+            assert self.counts is not None  # made by _declare
             assert self.missing is not None
             add_by_class(raw.codes, places, classes, self.counts, self.missing)
 
@@ -128,7 +128,7 @@ class ColumnTally:
         where = f"{now} in {label} and {before} in parts before it"
         raise two_kinds(name, where)
 
-    def declare(self, raw: Codes) -> NDArray[np.int32] | None:
+    def _declare(self, raw: Codes) -> NDArray[np.int32] | None:
         """Make room for the levels of a batch; return their places, if not too many."""
         if self.missing is None:
             self.missing = np.zeros(self.n_classes, dtype=np.int64)
@@ -138,21 +138,9 @@ class ColumnTally:
             self.declared = declared
         elif declared != self.declared:
             self.declared = None
-        return None if self.overflowed else self._places(raw.levels)
-
-    def add_counts(self, levels: Sequence[Any], counts: Ints, missing: Ints) -> None:
-        """Add rows that were counted elsewhere, of levels that were declared."""
-        assert self.missing is not None  # set by declare
-        self.missing += missing
-        places = None if self.overflowed else self._places(levels)
-        if places is not None:
-            assert self.counts is not None  # set by declare
-            np.add.at(self.counts, places, counts)
-
-    def _places(self, levels: Sequence[Any]) -> NDArray[np.int32] | None:
-        """Return where the levels are counted, making room for new ones."""
-        assert self.counts is not None  # the caller made it
-        places = [self.levels.setdefault(v, len(self.levels)) for v in levels]
+        if self.overflowed:
+            return None
+        places = [self.levels.setdefault(v, len(self.levels)) for v in raw.levels]
         n = len(self.levels)
         if n > MOST_LEVELS:
             self.overflowed = True
@@ -186,9 +174,13 @@ class ColumnTally:
         levels = list(other.levels)
         declared = other.declared is not None
         self.overflowed |= other.overflowed
-        self.declare(Codes(np.empty(0, dtype=np.int32), levels, declared))
+        places = self._declare(Codes(np.empty(0, dtype=np.int32), levels, declared))
+        assert self.missing is not None  # set by _declare
         assert other.missing is not None  # set together with counts
-        self.add_counts(levels, other.counts[: len(levels)], other.missing)
+        self.missing += other.missing
+        if places is not None:
+            assert self.counts is not None  # set by _declare
+            np.add.at(self.counts, places, other.counts[: len(levels)])
 
 
 @dataclass(slots=True)
@@ -206,12 +198,11 @@ class PartCounts:
         self.n_without_class += n_rows - int(totals.sum())
         self.class_totals += totals
 
-    def merge(self, other: PartCounts, plan: CountingPlan | tuple[str, ...]) -> None:
+    def merge(self, other: PartCounts, plan: CountingPlan) -> None:
         """Add the counts of other rows, of the columns of a plan."""
-        label = "one part"
-        names = plan.names if isinstance(plan, CountingPlan) else plan
-        for name, mine, theirs in zip(names, self.columns, other.columns, strict=True):
-            mine.merge(theirs, name, label)
+        pairs = zip(plan.names, self.columns, other.columns, strict=True)
+        for name, mine, theirs in pairs:
+            mine.merge(theirs, name, "one part")
         self.n_rows += other.n_rows
         self.n_without_class += other.n_without_class
         self.class_totals += other.class_totals

@@ -11,8 +11,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from featsieve.data._note import Note
-from featsieve.data._table import ColumnKind
+from featsieve.data._table import ColumnKind, Note
 from featsieve.data.read._encode import Raw
 from featsieve.data.read._files import (
     TEXT,
@@ -26,7 +25,6 @@ from featsieve.data.read._files import (
 from featsieve.data.read._frames import load_memory
 from featsieve.data.read._read_table import TextFormat
 from featsieve.data.read._settle import Request, unique_names
-from featsieve.data.stream._batches import check_columns
 from featsieve.data.stream._dask_files import files_of_frame
 from featsieve.data.stream._folders import (
     PARQUET,
@@ -35,7 +33,12 @@ from featsieve.data.stream._folders import (
     suffix_of,
 )
 from featsieve.data.stream._parquet_parts import arrow_batch, parquet_parts
-from featsieve.data.stream._viewed_parts import ViewedPart, with_keys, without_keys
+from featsieve.data.stream._viewed_parts import (
+    ViewedPart,
+    check_columns,
+    with_keys,
+    without_keys,
+)
 from featsieve.engine.api import dask_parquet_files, fetch, is_dask_frame
 from featsieve.exceptions import DataError
 

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from featsieve._checks import check_integer
-from featsieve.data._note import Note
-from featsieve.data._table import ColumnKind, Table
+from featsieve.data._table import ColumnKind, Note, Table
 from featsieve.data.read._encode import Raw
 from featsieve.data.read._files import TypeMismatchError
 from featsieve.data.read._read_table import TextFormat, build_table, kind_of_target
@@ -20,14 +19,12 @@ from featsieve.data.read._settle import Loaded, Request, listed_values
 from featsieve.data.stream._class_pool import draw_classes, not_classes
 from featsieve.data.stream._counted_facts import counted_facts
 from featsieve.data.stream._counted_table import (
-    CountedColumn,
     CountedTable,
     class_rule,
     settle_tally,
 )
 from featsieve.data.stream._counting import (
     ClassRule,
-    ColumnTally,
     CountingPlan,
     PartCounts,
     count_parts,
@@ -136,7 +133,6 @@ class TableStream:
         self._n_rows: int | None = None
         self._stamps = file_stamps(parts)
         self._counted: dict[int | None, CountedTable] = {}
-        self._numbers: dict[int | None, PartCounts] = {}
         self._rules: dict[int | None, tuple[ClassRule, tuple[Any, ...]]] = {}
         names = list(parts[0].names)
         position = request.find_target(names)
@@ -179,68 +175,6 @@ class TableStream:
             counts = self.run(plan, n_jobs=n_jobs, progress=progress)
             self._counted[target_bins] = self._settle(counts, rule, classes)
         return self._counted[target_bins]
-
-    def count_numbers(
-        self,
-        *,
-        target_bins: int | None = None,
-        n_jobs: int | None = None,
-        progress: Progress | None = None,
-    ) -> dict[str, CountedColumn]:
-        """Count columns that are numbers by their type, for whoever reads all after.
-
-        Parameters
-        ----------
-        target_bins, n_jobs, progress
-            As in `count`.
-
-        Returns
-        -------
-        dict
-            Columns by name. All of them where types are not known before rows are
-            read, as in CSV files and frames, or where all have been counted before.
-        """
-        names = self._number_names()
-        if names is None or target_bins in self._counted:
-            counted = self.count(
-                target_bins=target_bins, n_jobs=n_jobs, progress=progress
-            )
-            return {column.name: column for column in counted.columns}
-        rule, _ = self.class_rule(target_bins, n_jobs=n_jobs)
-        if names and target_bins not in self._numbers:
-            plan = CountingPlan(names, self.request, self.target, rule)
-            self._numbers[target_bins] = self.run(
-                plan, n_jobs=n_jobs, progress=progress
-            )
-        tallies = self._numbers[target_bins].columns if names else []
-        found = self._settle_columns(dict(zip(names, tallies, strict=True)))
-        return {column.name: column for column, _ in found}
-
-    def complete(self, names: PartCounts, target_bins: int | None) -> CountedTable:
-        """Join counts of names to those of `count_numbers` (for other packages)."""
-        numbers = self._number_names()
-        assert numbers is not None  # or there was nothing to be joined
-        known = self._numbers[target_bins].columns if numbers else []
-        tallies = dict(zip(numbers, known, strict=True))
-        rest = iter(names.columns)
-        columns = [
-            tallies[name] if name in tallies else next(rest) for name in self.names
-        ]
-        counts = replace(names, columns=columns)
-        self._counted[target_bins] = self._settle(counts, *self._rules[target_bins])
-        return self._counted[target_bins]
-
-    def _number_names(self) -> tuple[str, ...] | None:
-        """Return the columns that are numbers, as far as types say it of all parts."""
-        named: set[str] = set()
-        for part in self._parts:
-            if not isinstance(part, ParquetPart):
-                return None
-            named |= part.named
-        wanted = zip(self.names, self._kinds(), strict=False)
-        # Of names wanted as numbers only the values tell how many levels they make.
-        named -= {name for name, kind in wanted if kind is ColumnKind.NUMERIC}
-        return tuple(name for name in self.names if name not in named)
 
     def _kinds(self) -> list[ColumnKind | None]:
         """Return the kinds asked for, that of the target last."""
@@ -449,7 +383,12 @@ class TableStream:
     def _settle(
         self, counts: PartCounts, rule: ClassRule, classes: tuple[Any, ...]
     ) -> CountedTable:
-        found = self._settle_columns(dict(zip(self.names, counts.columns, strict=True)))
+        found = [
+            settle_tally(name, tally, kind, self.request, infer=self._infers)
+            for name, tally, kind in zip(
+                self.names, counts.columns, self._kinds()[:-1], strict=True
+            )
+        ]
         notes = [*self.notes, *(note for _, own in found for note in own)]
         notes += self._without_class(counts.n_without_class, counts.n_rows)
         counted = CountedTable(
@@ -460,12 +399,3 @@ class TableStream:
             tuple(notes),
         )
         return replace(counted, notes=(*notes, *counted_facts(counted, self, rule)))
-
-    def _settle_columns(
-        self, tallies: dict[str, ColumnTally]
-    ) -> list[tuple[CountedColumn, list[Note]]]:
-        kinds = dict(zip(self.names, self._kinds(), strict=False))
-        return [
-            settle_tally(name, tally, kinds[name], self.request, infer=self._infers)
-            for name, tally in tallies.items()
-        ]

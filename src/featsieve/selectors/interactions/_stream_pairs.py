@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from featsieve._checks import check_integer
-from featsieve._kernels import PairCounts, apply_cuts
+from featsieve._kernels import PairCounts, apply_cuts, best_instructions
+from featsieve._types import Codes as LevelCodes
 from featsieve._types import Floats, Ints
 from featsieve.data import MDLDiscretizer, Note, TableStream
-from featsieve.data.api import CountedColumn
+from featsieve.data.api import (
+    ClassRule,
+    Codes,
+    CountedColumn,
+    Numbers,
+    Raw,
+    Request,
+    mark_missing,
+)
 from featsieve.engine import run_tasks
+from featsieve.exceptions import DataError
 from featsieve.inference.api import benjamini_hochberg, three_way_p_values
 from featsieve.measures import information_gain
-from featsieve.selectors.interactions._pair_passes import (
-    MOST_LEVELS,
-    Coding,
-    PairPlan,
-    count_pairs,
-)
 
+#: Columns of names with more levels stay out: their joint tables would be huge.
+MOST_LEVELS = 32
 #: Pairs that are tested, best synergy first; the others could not pass anyway.
 MOST_TESTED = 20_000
 PAIRS_PER_TASK = 5000
@@ -126,7 +133,7 @@ def stream_interactions(
         Threads; any number gives the same answer.
     progress : callable or None, default=None
         Called with the number of rows of every batch that was counted, in both passes
-        (the first may have been made before, by `TableStream.count_numbers`).
+        over all columns (the first may have been made before, by `TableStream.count`).
 
     Returns
     -------
@@ -136,8 +143,8 @@ def stream_interactions(
     Notes
     -----
     Columns of more than 32 levels are left out, with a note. Cost: three passes: the
-    target; numbers, for where to cut them; all columns. Of Parquet files the first two
-    read nothing else; of other sources, the second reads all columns.
+    target; all columns by themselves, for where to cut numbers and how many levels
+    names have; all columns in pairs.
 
     Examples
     --------
@@ -152,38 +159,21 @@ def stream_interactions(
     [('x1', 'x2')]
     """
     check_integer("n_bins", n_bins, "stream_interactions", at_least=2)
-    known = stream.count_numbers(
-        target_bins=target_bins, n_jobs=n_jobs, progress=progress
-    )
-    rule, classes = stream.class_rule(target_bins, n_jobs=n_jobs)
-    codings = {name: _coding(column, n_bins) for name, column in known.items()}
-    codings = {n: own for n, own in codings.items() if own.known <= MOST_LEVELS}
-    names = [n for n in stream.names if n not in known or n in codings]
-    plan = PairPlan(
-        tuple(names),
-        tuple(codings.get(name) for name in names),
-        stream.request,
-        stream.target,
-        rule,
-    )
+    counted = stream.count(target_bins=target_bins, n_jobs=n_jobs, progress=progress)
+    rule, classes = stream.class_rule(target_bins)
+    codings, gains, notes = _few_levels(counted.columns, n_bins)
+    names = tuple(codings)
+    coded = tuple(codings.values())
+    plan = PairPlan(names, coded, stream.request, stream.target, rule)
     tally = stream.sum_over(count_pairs, plan, n_jobs=n_jobs, progress=progress)
-    counted = (
-        stream.count(target_bins=target_bins)
-        if len(known) == len(stream.names)
-        else stream.complete(tally.counts, target_bins)
-    )
-    kept, gains, notes = _few_levels(counted.columns, codings, n_bins)
-    pairs = tally.settled(plan, kept)
-    if pairs is None:
-        plan = replace(plan, names=tuple(kept), codings=tuple(kept.values()))
-        tally = stream.sum_over(count_pairs, plan, n_jobs=n_jobs)
-        pairs = tally.settled(plan, kept)
+    pairs = plan.pair_counts()
+    pairs.merge(tally.counts)
     joint_gain, synergy = pairs.gains()
-    first, second = np.triu_indices(len(kept), 1)
+    first, second = np.triu_indices(len(names), 1)
     p_values = _test_pairs(pairs, first, second, synergy, n_jobs)
     adjusted = benjamini_hochberg(p_values)
     return StreamInteractions(
-        tuple(kept),
+        names,
         np.array(gains),
         first,
         second,
@@ -197,14 +187,88 @@ def stream_interactions(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """How a column becomes levels: cuts of numbers, or places of names."""
+
+    cuts: Floats | None
+    places: dict[Any, int]
+    known: int
+    n_levels: int  # with one for missing values, if there are any
+
+    def codes(self, raw: Raw) -> tuple[LevelCodes, NDArray[np.uint8]]:
+        """Return codes of the rows, and the level of every code and of -1."""
+        found: list[int]
+        if isinstance(raw, Numbers) and self.cuts is not None:
+            codes = apply_cuts(np.ascontiguousarray(raw.values), self.cuts)
+            found = list(range(self.known))
+        elif isinstance(raw, Codes):
+            codes = raw.codes
+            found = [self.places.get(level, self.known) for level in raw.levels]
+        else:
+            distinct, inverse = np.unique(raw.values, return_inverse=True)
+            codes = inverse.astype(np.int32)
+            found = [self.places.get(v, self.known) for v in distinct.tolist()]
+        return codes, np.array([*found, self.known], dtype=np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class PairPlan:
+    """Which columns to pair, and how each becomes levels."""
+
+    names: tuple[str, ...]
+    codings: tuple[Coding, ...]
+    request: Request
+    target: str
+    rule: ClassRule
+
+    def pair_counts(self) -> PairCounts:
+        """Return empty tables."""
+        levels = [coding.n_levels for coding in self.codings]
+        return PairCounts(levels, self.rule.n_classes, best_instructions())
+
+
+@dataclass(slots=True)
+class PairTally:
+    """Joint counts of some rows, plain to be sent."""
+
+    counts: Ints
+
+    def merge(self, other: PairTally, plan: PairPlan) -> None:  # noqa: ARG002
+        """Add the counts of other rows."""
+        self.counts += other.counts
+
+
+def count_pairs(
+    parts: Sequence[Any], plan: PairPlan, progress: Callable[[int], None] | None = None
+) -> PairTally:
+    """Count all pairs in the rows of some parts, one batch at a time."""
+    pairs = plan.pair_counts()
+    for part in parts:
+        for batch in part.batches([*plan.names, plan.target]):
+            target = mark_missing(batch[-1], plan.request)
+            pairs.start(plan.rule.classes(target, len(target)))
+            for j, coding in enumerate(plan.codings):
+                raw = mark_missing(batch[j], plan.request)
+                # What only rows without a class have was not declared, nor need be.
+                if pairs.write(j, *coding.codes(raw)) >= coding.n_levels:
+                    name = plan.names[j]
+                    message = f"Column {name!r} changed while it was read. Try again."
+                    raise DataError(message)
+            pairs.finish()
+            if progress is not None:
+                progress(len(target))
+    return PairTally(pairs.counts())
+
+
 def _few_levels(
-    columns: Sequence[CountedColumn], codings: dict[str, Coding], n_bins: int
+    columns: Sequence[CountedColumn], n_bins: int
 ) -> tuple[dict[str, Coding], list[float], list[Note]]:
     """Return how columns become few levels, what each gains, and which have more."""
     kept: dict[str, Coding] = {}
     gains, notes = [], []
     for column in columns:
-        coding = codings.get(column.name) or _coding(column, n_bins)
+        coding = _coding(column, n_bins)
         if coding.known > MOST_LEVELS:
             text = (
                 f"Column {column.name!r} has {coding.known} levels and is left out of "

@@ -1,19 +1,83 @@
-"""Groups of features that interact, and which of them are needed."""
-
 from __future__ import annotations
+
+import itertools
+import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from featsieve.datasets import make_parity
 from featsieve.inference.api import TupleGains
-from featsieve.selectors.interactions._bifs_search import (
+from featsieve.selectors import BIFSFilter
+from featsieve.selectors.interactions._groups import (
     Group,
+    TooManyCliquesError,
+    describe_groups,
     eliminate,
     eliminate_by_test,
     group_features,
+    maximal_cliques,
     rank_groups,
 )
-from featsieve.selectors.interactions._cliques import maximal_cliques
+
+
+def plain_cliques(n, edges):
+    """Every subset that is a clique and has no larger one around it."""
+    linked = {frozenset(edge) for edge in edges}
+
+    def is_clique(nodes):
+        return all(
+            frozenset(pair) in linked for pair in itertools.combinations(nodes, 2)
+        )
+
+    cliques = [
+        set(nodes)
+        for size in range(1, n + 1)
+        for nodes in itertools.combinations(range(n), size)
+        if is_clique(nodes)
+    ]
+    return sorted(
+        tuple(sorted(clique))
+        for clique in cliques
+        if not any(clique < other for other in cliques)
+    )
+
+
+@st.composite
+def graphs(draw):
+    n = draw(st.integers(0, 8))
+    pairs = list(itertools.combinations(range(n), 2))
+    edges = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    return n, edges
+
+
+@given(graphs())
+@settings(max_examples=300)
+def test_equals_the_definition(graph):
+    assert maximal_cliques(*graph) == plain_cliques(*graph)
+
+
+def test_known_graphs():
+    assert maximal_cliques(3, []) == [(0,), (1,), (2,)]
+    complete = list(itertools.combinations(range(200), 2))
+    assert maximal_cliques(200, complete) == [tuple(range(200))]
+    ring = [(i, (i + 1) % 500) for i in range(500)]
+    assert len(maximal_cliques(500, ring)) == 500
+
+
+def test_too_many_are_refused_soon():
+    # Moon and Moser: the complement of disjoint triangles has 3^(n/3) cliques.
+    n = 60
+    edges = [(i, j) for i, j in itertools.combinations(range(n), 2) if i // 3 != j // 3]
+    with pytest.raises(TooManyCliquesError, match="1000"):
+        maximal_cliques(n, edges, most=1000)
+
+
+def test_a_long_path_does_not_overflow_the_stack():
+    path = [(i, i + 1) for i in range(3000)]
+    assert len(maximal_cliques(3001, path)) == 3000
 
 
 def gains_of(columns, classes):
@@ -22,7 +86,7 @@ def gains_of(columns, classes):
 
 
 ROWS = np.arange(256)
-BITS = [ROWS >> k & 1 for k in range(6)]
+BITS = [ROWS >> k & 1 for k in range(9)]
 
 
 def test_groups_are_maximal_cliques():
@@ -130,3 +194,78 @@ def test_a_group_without_features_of_its_own_is_not_tested():
     kept, steps = eliminate_by_test(groups, gains, 0.05, 0)
     assert kept == [False, True]
     assert (steps[0]["p_value"], steps[0]["given"]) == (1.0, ())
+
+
+NAMES = tuple("abcdefghi")
+
+
+def describe(groups, y, *, verify=True, p_values=None, kept=None):
+    codes = np.asfortranarray(np.column_stack(BITS).astype(np.int32))
+    gains = TupleGains(codes, np.asarray(y, dtype=np.int32), "level", None)
+    made = [Group(members, gains(members)) for members in groups]
+    kept = [True] * len(made) if kept is None else kept
+    return describe_groups(
+        made, kept, gains, NAMES, p_values or {}, verify=verify, seed=0
+    )
+
+
+def test_a_whole_tells_more_than_its_best_split():
+    (found,) = describe([(0, 1)], BITS[0] ^ BITS[1])
+    assert found.members == ("a", "b")
+    assert found.joint_gain == pytest.approx(1)
+    assert found.synergy == pytest.approx(1)
+    assert found.gain_per_feature == pytest.approx(0.5)
+    assert sorted(found.best_split) == [("a",), ("b",)]
+    assert found.p_value == pytest.approx(1 / 200)
+    assert found.is_real is True
+    assert found.kept is True
+
+
+def test_a_chain_is_no_whole():
+    # Two pairs, each of them a whole: together no more than the two.
+    y = (BITS[0] ^ BITS[1]) + 2 * (BITS[2] ^ BITS[3])
+    (found,) = describe([(0, 1, 2, 3)], y)
+    assert found.synergy == pytest.approx(0, abs=1e-9)
+    assert sorted(found.best_split) == [("a", "b"), ("c", "d")]
+    assert found.is_real is False
+
+
+def test_the_strongest_come_first_and_single_features_not_at_all():
+    found = describe(
+        [(4,), (2, 3), (0, 1)],
+        BITS[0] ^ BITS[1],
+        verify=False,
+        kept=[True, False, True],
+    )
+    assert [one.members for one in found] == [("a", "b"), ("c", "d")]
+    assert [one.kept for one in found] == [True, False]
+    assert [one.is_real for one in found] == [None, None]
+    assert [one.p_value for one in found] == [None, None]
+
+
+def test_p_values_of_a_scan_are_taken():
+    (found,) = describe([(0, 1)], BITS[0] ^ BITS[1], p_values={(0, 1): 0.04})
+    assert (found.p_value, found.is_real) == (0.04, True)
+    (found,) = describe([(0, 1)], BITS[0] ^ BITS[1], p_values={(0, 1): 0.06})
+    assert (found.p_value, found.is_real) == (0.06, False)
+
+
+def test_large_groups_are_not_split():
+    (found,) = describe([tuple(range(9))], BITS[0])
+    assert math.isnan(found.synergy)
+    assert (found.best_split, found.is_real, found.p_value) == ((), None, None)
+    (found,) = describe([tuple(range(8))], BITS[0], verify=False)
+    assert not math.isnan(found.synergy)
+
+
+def test_noise_is_not_verified():
+    random = np.random.default_rng(0)
+    (found,) = describe([(0, 1)], random.integers(0, 2, 256))
+    assert found.p_value > 0.05
+    assert found.is_real is False
+
+
+def test_a_filter_tells_them():
+    table, _ = make_parity(400, n_bits=2, n_noise=2, random_state=0)
+    (found,) = BIFSFilter().fit(table, None).interactions_
+    assert (found.members, found.is_real, found.kept) == (("x1", "x2"), True, True)

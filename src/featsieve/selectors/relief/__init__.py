@@ -1,1 +1,0 @@
-"""What ReliefF and MultiSURF share."""
