@@ -56,6 +56,39 @@ def restricted(column, target, part, orders, least):
     return tail(shares[0], shares[1:], least)
 
 
+def exact_given(own, given, strata, target):
+    """Return the p-value of a column's levels, those of others given, by all orders.
+
+    Rows of a cell of strata and given levels take each other's place. What is compared
+    is the share of the squares about the means of cells that one mean for every pair of
+    own and given level explains.
+    """
+    cells = list(zip(strata, given, strict=True))
+    part = part_within(cells)
+    pairs = list(zip(own, given, strict=True))
+    flags = np.array(
+        [[pair == other for other in sorted(set(pairs))] for pair in pairs]
+    )
+    shares = [
+        explained(part @ flags.astype(float), part @ target[list(order)])
+        for order in orders_within(cells)
+    ]
+    return float(np.mean([share >= shares[0] - 1e-12 for share in shares]))
+
+
+def orders_within(cells):
+    """Return every order of rows in which each keeps to its cell, theirs first."""
+    places = [
+        [i for i, own in enumerate(cells) if own == c] for c in sorted(set(cells))
+    ]
+    for moved in itertools.product(*map(itertools.permutations, places)):
+        order = list(range(len(cells)))
+        for old, new in zip(places, moved, strict=True):
+            for i, j in zip(old, new, strict=True):
+                order[i] = j
+        yield order
+
+
 def n_targets(units, target, strata=None, *, whole_units):
     """Return how many different targets all orders make, by trying every order.
 

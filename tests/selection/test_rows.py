@@ -52,6 +52,25 @@ def test_group_level_targets_count_groups():
     assert any("40 groups, not 240 rows" in note["text"] for note in found.notes)
 
 
+def test_proxies_are_told_by_rows_of_one_group():
+    """The error of a copy has a level of every patient, and so has the target.
+
+    Taken for independent rows, the copy would stay in 8 of 8 draws. What patients bring
+    along, and does not vary at their visits, stays.
+    """
+    random = np.random.default_rng(3)
+    groups = np.repeat(np.arange(50), 8)
+    level = random.normal(size=(4, 50))[:, groups]
+    x, error, noise = level[:3] + random.normal(size=(3, 400))
+    age = random.normal(size=50)[groups]
+    y = x + 1.5 * age + level[1] + 0.5 * level[3] + 0.5 * random.normal(size=400)
+    frame = pd.DataFrame({"x": x, "copy": x + error, "noise": noise, "age": age})
+    found = featsieve.select(frame, y, groups=groups, verbose=False)
+    assert sorted(found.features) == ["age", "x"]
+    copy = found.ledger.set_index("feature").loc["copy"]
+    assert copy["displaced_by"] == ["x"]
+
+
 def test_repeated_rows_count_once():
     random = np.random.default_rng(5)
     X = random.normal(size=(100, 10))

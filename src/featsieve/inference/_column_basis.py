@@ -53,10 +53,25 @@ class Basis(NamedTuple):
 
 
 class TargetBasis(NamedTuple):
-    """Orthonormal directions of a target; the first `n_straight` are the plain ones."""
+    """Orthonormal directions of a target; the first `n_straight` are the plain ones.
+
+    With `units`, numbers of groups of rows, all directions are about the means of
+    these: rows of the same unit are compared, and only they.
+    """
 
     directions: Numbers
     n_straight: int
+    units: NDArray[np.intp] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows, less those that the means of units take."""
+        return len(self.directions) - n_taken(self.units)
+
+
+def n_taken(units: NDArray[np.intp] | None) -> int:
+    """Return how many dimensions the means of units take beside the one of all."""
+    return 0 if units is None else int(units.max(initial=0))
 
 
 def detail_for(n_rows: int, n_classes: int, n_columns: int) -> int:
@@ -84,15 +99,18 @@ def shares_below(values: Numbers) -> Numbers:
     return np.asarray((ranked.ranks[0] + n_known / 2) / n_known)
 
 
-def column_basis(column: Column, detail: int) -> Basis:
-    """Return the directions of a column.
+def column_basis(
+    column: Column, detail: int, units: NDArray[np.intp] | None = None
+) -> Basis:
+    """Return the directions of a column, about the means of units if there are any.
 
     A number has the normal scores z of its ranks and whether it is missing; with more
     detail z², then z³ and bins of equal frequency. A nominal column has its levels,
     missing among them, the rarest taken as one.
     """
     if column.is_nominal:
-        return Basis(orthonormal(_level_indicators(column, detail)), ordered=False)
+        flags = _level_indicators(column, detail)
+        return Basis(orthonormal(flags, units), ordered=False)
     missing = column.missing
     share = shares_below(column.values)
     z = ndtri(share)
@@ -100,7 +118,7 @@ def column_basis(column: Column, detail: int) -> Basis:
     # With the flag, it does not matter where on the curve a missing value is put.
     if missing.any():
         parts.append(missing.astype(np.float64))
-    return Basis(orthonormal(np.column_stack(parts)), ordered=True)
+    return Basis(orthonormal(np.column_stack(parts), units), ordered=True)
 
 
 def _bends(
@@ -129,13 +147,13 @@ def _level_indicators(column: Column, detail: int) -> Numbers:
     return flags.astype(np.float64)
 
 
-def product_basis(codes: NDArray[Any]) -> Basis:
+def product_basis(codes: NDArray[Any], units: NDArray[np.intp] | None = None) -> Basis:
     """Return what the joint levels of columns of codes say beside those of each."""
     products = np.ones((len(codes), 1))
     for own in codes.T:
         wider = products[:, :, np.newaxis] * _deviations(own)[:, np.newaxis, :]
         products = wider.reshape(len(codes), -1)
-    return Basis(orthonormal(products), ordered=False)
+    return Basis(orthonormal(products, units), ordered=False)
 
 
 def _deviations(codes: NDArray[Any]) -> Numbers:
@@ -145,23 +163,28 @@ def _deviations(codes: NDArray[Any]) -> Numbers:
     return np.asarray(flags - flags.mean(axis=0))
 
 
-def class_basis(classes: NDArray[np.int32]) -> TargetBasis:
+def class_basis(
+    classes: NDArray[np.int32], units: NDArray[np.intp] | None = None
+) -> TargetBasis:
     """Return the directions of classes; all that tells them apart is plain."""
     flags = np.eye(int(classes.max(initial=0)) + 1)[classes]
-    directions = orthonormal(flags[:, 1:])
-    return TargetBasis(directions, directions.shape[1])
+    directions = orthonormal(flags[:, 1:], units)
+    return TargetBasis(directions, directions.shape[1], units)
 
 
-def quantity_basis(values: Numbers) -> TargetBasis:
+def quantity_basis(
+    values: Numbers, units: NDArray[np.intp] | None = None
+) -> TargetBasis:
     """Return the directions of a quantity: normal scores, then its outer thirds."""
     share = shares_below(values)
     outer = [share < 1 / 3, share > 2 / 3]
-    return TargetBasis(
-        orthonormal(np.column_stack([ndtri(share), *outer])), n_straight=1
-    )
+    directions = orthonormal(np.column_stack([ndtri(share), *outer]), units)
+    return TargetBasis(directions, 1, units)
 
 
-def curve_basis(fit: Numbers, target: Numbers) -> Numbers:
+def curve_basis(
+    fit: Numbers, target: Numbers, units: NDArray[np.intp] | None = None
+) -> Numbers:
     """Return the bends of fitted values, each of a direction of the target.
 
     A class has no straight line: what a sum of columns says of it levels off where it
@@ -182,17 +205,30 @@ def curve_basis(fit: Numbers, target: Numbers) -> Numbers:
         step = share * n_rows + 0.25 > n_low  # ranks are whole or halves
         bends = _bends(z, share, 2, n_bins)
         parts += [z, *bends, step.astype(np.float64)]
-    return orthonormal(np.column_stack(parts))
+    return orthonormal(np.column_stack(parts), units)
 
 
-def orthonormal(parts: Numbers) -> Numbers:
+def orthonormal(parts: Numbers, units: NDArray[np.intp] | None = None) -> Numbers:
     """Return an orthonormal basis of columns about their means, in their order.
 
-    Each column has its projection on the earlier ones taken out, twice, as rounding
-    asks for; of one that next to nothing is left of, nothing is taken.
+    About the means of units, if there are any. Each column has its projection on the
+    earlier ones taken out, twice, as rounding asks for; of one that next to nothing is
+    left of, nothing is taken.
     """
     centred = parts - parts.mean(axis=0)
-    return independent(centred, TOLERANCE * np.linalg.norm(centred, axis=0))
+    lengths = np.linalg.norm(centred, axis=0)
+    if units is not None:
+        centred -= unit_means(centred, units)
+    return independent(centred, TOLERANCE * lengths)
+
+
+def unit_means(values: Numbers, units: NDArray[np.intp]) -> Numbers:
+    """Return the mean of each column over the unit of each row."""
+    counts = np.maximum(np.bincount(units), 1)
+    sums = np.empty((len(counts), values.shape[1]))
+    for k, own in enumerate(values.T):
+        sums[:, k] = np.bincount(units, own)
+    return np.asarray((sums / counts[:, np.newaxis])[units])
 
 
 def independent(columns: Numbers, least: Any) -> Numbers:

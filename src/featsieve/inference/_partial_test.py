@@ -157,7 +157,7 @@ def judge_beyond_curve(
     """
     directions = block.directions
     plain = target.directions[:, : target.n_straight]
-    bends = curve_basis(project(plain), plain)
+    bends = curve_basis(project(plain), plain, target.units)
     bends = np.hstack([*(basis.directions for basis in beside), bends])
     n_bends, n_own = bends.shape[1], directions.shape[1]
     everything = np.hstack([bends, directions, target.directions])
@@ -192,14 +192,15 @@ class GrowingSet:
 
     def __init__(self, bases: Sequence[Basis], target: TargetBasis) -> None:
         self._target = target
-        self._n_rows = len(target.directions)
+        self._n_rows = target.n_rows
         parts = [basis.directions for basis in bases]
         widths = np.array([part.shape[1] for part in parts], dtype=np.int64)
         begins = np.cumsum(widths) - widths
-        self._matrix = np.empty((self._n_rows, int(widths.sum())), order="F")
+        n_rows = len(target.directions)
+        self._matrix = np.empty((n_rows, int(widths.sum())), order="F")
         for begin, part in zip(begins.tolist(), parts, strict=True):
             self._matrix[:, begin : begin + part.shape[1]] = part
-        self._given = np.empty((self._n_rows, 0))
+        self._given = np.empty((n_rows, 0))
         self._products = target.directions.T @ target.directions
         cross = self._matrix.T @ target.directions
         self._groups: list[_Group] = []
@@ -233,7 +234,8 @@ class GrowingSet:
         """Add the bends of what the set fits to what is given."""
         plain = self._target.directions[:, : self._target.n_straight]
         fit = self._given @ (self._given.T @ plain)
-        self.give(Basis(curve_basis(fit, plain), ordered=False))
+        curve = curve_basis(fit, plain, self._target.units)
+        self.give(Basis(curve, ordered=False))
 
     def give(self, basis: Basis) -> None:
         """Add a column to what is given."""
@@ -309,14 +311,21 @@ class Company:
     ----------
     bases : sequence of Basis
         The columns.
-    given : ndarray or None, default=None
-        Orthonormal directions that are known anyway: what columns share through them is
-        no company.
+    target : TargetBasis
+        The target.
+    given_target : bool, default=False
+        Whether the target is known anyway: what columns share through it is no company.
     """
 
-    def __init__(self, bases: Sequence[Basis], given: Numbers | None = None) -> None:
-        n_rows = len(bases[0].directions) if bases else 0
-        self._given = np.empty((n_rows, 0)) if given is None else given
+    def __init__(
+        self,
+        bases: Sequence[Basis],
+        target: TargetBasis,
+        *,
+        given_target: bool = False,
+    ) -> None:
+        self._n_rows, n_rows = target.n_rows, len(target.directions)
+        self._given = target.directions if given_target else np.empty((n_rows, 0))
         self._rests = [
             independent(self._without_given(basis.directions), math.sqrt(LEAST_LEFT))
             for basis in bases
@@ -343,7 +352,7 @@ class Company:
     def test(self, k: int) -> float:
         """Return the p-value of a column and the set having nothing in common."""
         own = self._rests[k]
-        n_free = len(own) - 1 - self._given.shape[1]
+        n_free = self._n_rows - 1 - self._given.shape[1]
         shared = ((self._set.T @ own) ** 2).sum(axis=0)
         width = own.shape[1]
         p_value = pillai_p_values(shared.sum(), width, self.rank, n_free)
@@ -379,7 +388,7 @@ class ShrinkingSet:
     ) -> None:
         self._units = [tuple(unit) for unit in units]
         self._n_straight = target.n_straight
-        self._n_rows = len(target.directions)
+        self._n_rows = target.n_rows
         owner = np.repeat(
             np.arange(len(bases)), [basis.directions.shape[1] for basis in bases]
         )

@@ -18,6 +18,8 @@ from scipy.special import bdtrc, gammaln
 from scipy.stats import beta as beta_law
 
 from featsieve.engine import run_tasks
+from featsieve.inference._column_basis import unit_means
+from featsieve.inference._combination import combine_p_values
 from featsieve.inference._exchange import (
     TIE,
     Exchange,
@@ -62,10 +64,10 @@ class Part:
         if not values.shape[1]:
             return values
         if not self.between:
-            return values - _means(values, self.units)
+            return values - unit_means(values, self.units)
         strata = np.zeros_like(self.units) if self.strata is None else self.strata
-        level = _means(values, self.units)
-        return level - _means(level, strata)
+        level = unit_means(values, self.units)
+        return level - unit_means(level, strata)
 
 
 def parts_of(exchange: Exchange) -> tuple[Part, ...]:
@@ -113,11 +115,25 @@ def restricted_p_values(
     return np.array(rows).T.reshape(len(columns), len(parts))
 
 
-def _means(values: Numbers, units: NDArray[np.intp]) -> Numbers:
-    counts = np.maximum(np.bincount(units), 1)
-    sums = np.stack([np.bincount(units, own) for own in values.T], axis=1)
-    means: Numbers = (sums / counts[:, np.newaxis])[units]
-    return means
+def restricted_given_p_value(
+    own: NDArray[np.integer],
+    given: NDArray[np.integer],
+    target: Numbers,
+    exchange: Exchange,
+    seed: int,
+) -> float:
+    """Return the p-value of the levels of a column, those of others given.
+
+    `own` and `given` are codes of rows, `target` is a matrix of rows by outcomes. Only
+    rows, and parts of groups, of the same given level take each other's place, so that
+    whatever the others tell stays where it is; what the column tells may differ from
+    given level to given level. The parts of the null are combined. 1 if the column does
+    not vary within the given levels.
+    """
+    cells = np.unique(np.stack([own, given]), axis=1, return_inverse=True)[1].ravel()
+    flags: Numbers = (cells[:, np.newaxis] == np.unique(cells)).astype(np.float64)
+    parts = restricted_p_values([flags], target, exchange.within(given), seed)
+    return float(combine_p_values(parts.T, np.ones(parts.shape[1]))[0])
 
 
 def _numbers(codes: NDArray[np.intp]) -> NDArray[np.intp]:

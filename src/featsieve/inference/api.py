@@ -18,6 +18,7 @@ from featsieve.inference._column_basis import (
     class_basis,
     column_basis,
     detail_for,
+    n_taken,
     orthonormal,
     product_basis,
     quantity_basis,
@@ -76,7 +77,10 @@ from featsieve.inference._probes import (
     follows_a_law,
     probes_of_features,
 )
-from featsieve.inference._restricted_test import restricted_p_values
+from featsieve.inference._restricted_test import (
+    restricted_given_p_value,
+    restricted_p_values,
+)
 from featsieve.inference._row_dependence import look_for_dependence
 from featsieve.inference._score_tests import (
     Law,

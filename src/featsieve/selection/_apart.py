@@ -12,6 +12,7 @@ from featsieve.inference.api import (
     class_basis,
     column_basis,
     detail_for,
+    n_taken,
     product_basis,
     quantity_basis,
 )
@@ -39,10 +40,11 @@ class Apart:
     """
 
     def __init__(self, material: Material, columns: Sequence[int]) -> None:
-        self._lines = [column_basis(material.table.columns[j], 0) for j in columns]
-        self._tests = GrowingSet(self._lines, target_basis(material))
-        self._company = Company(self._lines)
-        self._most_rank = material.n_rows * MOST_GIVEN
+        self._lines = [basis_of(material, j, 0) for j in columns]
+        target = target_basis(material)
+        self._tests = GrowingSet(self._lines, target)
+        self._company = Company(self._lines, target)
+        self._most_rank = most_given(material)
 
     @property
     def is_full(self) -> bool:
@@ -76,10 +78,20 @@ def count_apart(material: Material, order: Sequence[int]) -> list[int]:
 
 
 def target_basis(material: Material) -> TargetBasis:
-    """Return the directions of the target."""
+    """Return the directions of the target, within units of rows if there are any."""
     if material.quantity is None:
-        return class_basis(material.classes)
-    return quantity_basis(material.quantity)
+        return class_basis(material.classes, material.units)
+    return quantity_basis(material.quantity, material.units)
+
+
+def basis_of(material: Material, j: int, detail: int) -> Basis:
+    """Return the directions of a column, within units of rows if there are any."""
+    return column_basis(material.table.columns[j], detail, material.units)
+
+
+def most_given(material: Material) -> int:
+    """Return how many directions may be given, beside the means of units."""
+    return int(MOST_GIVEN * (material.n_rows - n_taken(material.units)))
 
 
 def describe(
@@ -92,11 +104,14 @@ def describe(
 
     Nothing where they do not suffice.
     """
-    joint = [product_basis(material.tuple_codes(members)) for members in products]
+    joint = [
+        product_basis(material.tuple_codes(members), material.units)
+        for members in products
+    ]
     n_classes = 1 if material.is_numeric_target else material.n_classes
     finest = detail_for(material.n_rows, n_classes, max(len(kept), 1))
     for detail in range(finest, -1, -1):
-        own = [column_basis(material.table.columns[j], detail) for j in kept]
+        own = [basis_of(material, j, detail) for j in kept]
         width = sum(basis.directions.shape[1] for basis in own + joint)
         if width <= most:
             return own + joint

@@ -138,15 +138,13 @@ def _gather(
         alone = all_rows.judge_alone(alone, names, plan.most_draws)
     clock.stop("alone")
     tell("together")
-    together = Together(np.ones(material.n_features), {}, [])
-    if material.design.is_free:
-        together = judge_together(
-            material,
-            alone,
-            USUAL_RATE * STAGE_WEIGHTS["together"],
-            most_triples=plan.most_triples,
-            known_pairs=None if all_rows is None else all_rows.pairs(names, tell),
-        )
+    together = judge_together(
+        material,
+        alone,
+        USUAL_RATE * STAGE_WEIGHTS["together"],
+        most_triples=plan.most_triples,
+        known_pairs=None if all_rows is None else all_rows.pairs(names, tell),
+    )
     material.forget_codes()
     clock.stop("together")
     tell("context")

@@ -9,13 +9,18 @@ from numpy.typing import NDArray
 
 from featsieve.inference.api import (
     Association,
+    Basis,
     GrowingSet,
     ShrinkingSet,
-    column_basis,
     detail_for,
 )
 from featsieve.selection._alone import gain_of
-from featsieve.selection._apart import MOST_GIVEN, describe, target_basis
+from featsieve.selection._apart import (
+    basis_of,
+    describe,
+    most_given,
+    target_basis,
+)
 from featsieve.selection._material import Material
 
 #: Columns are tested as a line and a bend, which costs a third of bins.
@@ -31,15 +36,16 @@ def judge_beside(
     """Return the p-value of every column given all of `kept` but itself.
 
     `products` are sets of kept columns of which the joint levels are given, too. NaN
-    where nothing is kept, or rows are too few for what is.
+    where nothing is kept, rows are too few for what is, or a column does not vary
+    within the groups or strata of which rows are compared.
 
     What is given was found by a look at the target, at all columns but the one that is
     tested: a column that has nothing to do with any of them is as one drawn afterwards,
     so its p-value is that of a test given any other set.
     """
     unknown = np.full(material.n_features, np.nan)
-    columns, target = material.table.columns, target_basis(material)
-    most = int(MOST_GIVEN * material.n_rows) - target.directions.shape[1]
+    target = target_basis(material)
+    most = most_given(material) - target.directions.shape[1]
     given = describe(material, kept, products, most)
     if not given:
         return unknown
@@ -51,14 +57,24 @@ def judge_beside(
     size = max(1, AT_A_TIME // (material.n_rows * (2 * DETAIL + 1)))
     for begin in range(0, len(others), size):
         some = others[begin : begin + size]
-        tests = GrowingSet([column_basis(columns[j], detail) for j in some], target)
+        bases = [basis_of(material, j, detail) for j in some]
+        tests = GrowingSet(bases, target)
         for basis in given:
             tests.give(basis)
         tests.give_curve()
-        p_values[some] = tests.test().p_values
+        p_values[some] = _of_varying(bases, tests.test().p_values)
     own = [(k,) for k in range(len(kept))]
-    p_values[list(kept)] = ShrinkingSet(given, own, target).test().p_values
+    found = ShrinkingSet(given, own, target).test().p_values
+    p_values[list(kept)] = _of_varying(given[: len(kept)], found)
     return p_values
+
+
+def _of_varying(
+    bases: Sequence[Basis], p_values: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return p-values, NaN for columns that do not vary within units."""
+    varies = [basis.directions.shape[1] > 0 for basis in bases]
+    return np.where(varies, p_values, np.nan)
 
 
 def find_partner(

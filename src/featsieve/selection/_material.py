@@ -27,6 +27,7 @@ from featsieve.data.api import (
     copy_fact,
 )
 from featsieve.engine import derive_seed
+from featsieve.inference.api import normal_scores, rank_columns
 
 #: Classes that a numeric target is cut into for gains: few, so that the cells of two
 #: or three features stay filled; three still show a rise, a hump and a spread.
@@ -81,11 +82,25 @@ class Material:
         """Whether the target is a quantity."""
         return self.quantity is not None
 
+    @property
+    def units(self) -> NDArray[np.intp] | None:
+        """Numbers of the groups, or strata, within which rows are compared, if any."""
+        codes = self.design.strata
+        if self.design.groups is not None:
+            codes = self.design.groups
+        return None if codes is None else np.unique(codes, return_inverse=True)[1]
+
     def tree_target(self) -> dict[str, Any]:
         """Return the target in the words of the growers of trees."""
         if self.quantity is not None:
             return {"numbers": self.quantity}
         return {"classes": self.classes, "n_classes": self.n_classes}
+
+    def outcomes(self) -> NDArray[np.float64]:
+        """Return the target in columns: one per class, or normal scores."""
+        if self.quantity is not None:
+            return normal_scores(rank_columns(self.quantity[np.newaxis])).T
+        return np.eye(self.n_classes)[self.classes]
 
     def bins_for(self, order: int) -> int:
         """Return into how many bins columns are cut that are taken `order` at a time.

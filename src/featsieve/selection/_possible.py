@@ -13,10 +13,14 @@ from featsieve.data import Column, Table
 from featsieve.engine import derive_seed
 from featsieve.inference.api import (
     GrowingSet,
-    column_basis,
     likeness_test,
 )
-from featsieve.selection._apart import MOST_GIVEN, describe, target_basis
+from featsieve.selection._apart import (
+    basis_of,
+    describe,
+    most_given,
+    target_basis,
+)
 from featsieve.selection._material import Material
 from featsieve.trees.api import out_of_bag_answers
 
@@ -94,24 +98,23 @@ def fill_up(
     added = first[: max(n_missing, 0)]
     if len(added) >= n_missing:
         return added
-    columns = material.table.columns
     present = {*kept, *first}
     rest = [j for j in range(material.n_features) if j not in present]
     adding = GrowingSet(
-        [column_basis(columns[j], 0) for j in rest], target_basis(material)
+        [basis_of(material, j, 0) for j in rest], target_basis(material)
     )
     for j in [*kept, *first]:
-        adding.give(column_basis(columns[j], 0))
+        adding.give(basis_of(material, j, 0))
     left = set(range(len(rest)))
     while len(added) < n_missing and left:
         given = np.ones(len(rest))
-        if adding.rank < material.n_rows * MOST_GIVEN:
+        if adding.rank < most_given(material):
             given = adding.test().p_values
         worst = np.maximum(given, p_values[rest])
         best = min(left, key=lambda k: (worst[k], p_values[rest[k]], rest[k]))
         left.remove(best)
         added.append(rest[best])
-        adding.give(column_basis(columns[rest[best]], 0))
+        adding.give(basis_of(material, rest[best], 0))
     return added
 
 
@@ -178,7 +181,7 @@ def _directions(
     growing = GrowingSet([], target_basis(material))
     if not kept:
         return growing.given
-    bases = describe(material, kept, sets, int(material.n_rows * MOST_GIVEN))
+    bases = describe(material, kept, sets, most_given(material))
     if not bases:
         return None
     for basis in bases:

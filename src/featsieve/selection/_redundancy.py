@@ -15,7 +15,6 @@ from featsieve.inference.api import (
     Company,
     GrowingSet,
     ShrinkingSet,
-    column_basis,
     detail_for,
     most_told,
     orthonormal,
@@ -24,8 +23,9 @@ from featsieve.inference.api import (
 from featsieve.selection._apart import (
     COMPANY,
     ENTER,
-    MOST_GIVEN,
     STAY,
+    basis_of,
+    most_given,
     target_basis,
 )
 from featsieve.selection._copies import find_copies
@@ -178,21 +178,23 @@ class ConditionalSearch:
     def __init__(self, material: Material, order: list[int], sets: Sets) -> None:
         self._material, self._order, self._sets = material, order, sets
         self._fixed = sets.fixed
-        self._most_rank = int(material.n_rows * MOST_GIVEN)
+        self._most_rank = most_given(material)
         n_classes = 1 if material.is_numeric_target else material.n_classes
         self._target = target_basis(material)
         self._describe(detail_for(material.n_rows, n_classes, len(order)))
+        # What does not vary within units of rows cannot be held against the others.
+        self._fixed |= {j for j in order if not self._terms[j,].directions.shape[1]}
 
     def _describe(self, detail: int) -> None:
         """Take columns as finely as that, and an empty set."""
         self._detail = detail
-        columns = self._material.table.columns
+        material = self._material
         self._terms: dict[Term, Basis] = {
-            (j,): column_basis(columns[j], detail) for j in self._order
+            (j,): basis_of(material, j, detail) for j in self._order
         }
         for members in self._sets.tuples:
-            codes = self._material.tuple_codes(members)
-            self._terms[members] = product_basis(codes)
+            codes = material.tuple_codes(members)
+            self._terms[members] = product_basis(codes, material.units)
         self._kept: list[Term] = []
         self._lonely: list[int] = []
         self.refuted: dict[int, float] = {}
@@ -346,8 +348,8 @@ class ConditionalSearch:
         alone, given = self._luck(out)
         lines = {j: self._line(j) for j in self._order}
         bases = [lines[j] for j in out]
-        company = Company(bases)
-        beyond = Company(bases, self._target.directions)
+        company = Company(bases, self._target)
+        beyond = Company(bases, self._target, given_target=True)
         for j in (j for j in self._order if j in columns):
             company.add(lines[j])
             beyond.add(lines[j])
@@ -396,7 +398,7 @@ class ConditionalSearch:
         """
         tests = GrowingSet([self._whole(j) for j in out], self._target)
         alone = tests.test()
-        n_rows, n_target = self._target.directions.shape
+        n_rows, n_target = self._target.n_rows, self._target.directions.shape[1]
         chance = alone.widths * n_target / max(n_rows - 1, 1)
         told = np.maximum(alone.traces - chance, 0.0)
         self._give_all(tests)
@@ -412,16 +414,15 @@ class ConditionalSearch:
 
         0 given the set where it leaves too few rows to say.
         """
-        columns = self._material.table.columns
         best, given = np.ones(len(out)), np.ones(len(out))
         for detail in range(self._detail + 1):
-            bases = [column_basis(columns[j], detail) for j in out]
+            bases = [basis_of(self._material, j, detail) for j in out]
             tests = GrowingSet(bases, self._target)
             alone = tests.test().p_values
             self._give_all(tests)
             better = alone < best
             taken = tests.rank + self._target.directions.shape[1]
-            enough = taken <= self._material.n_rows * MOST_GIVEN
+            enough = taken <= self._most_rank
             given[better] = tests.test().p_values[better] if enough else 0.0
             best = np.minimum(alone, best)
         return best, given
@@ -449,8 +450,10 @@ class ConditionalSearch:
         What a column shares with the set is parted among the columns of the set by
         their weights in the projection.
         """
-        inside = [j for j in self._order if j in self.columns]
-        parts = [self._terms[j,].directions for j in inside]
+        stay = self.columns
+        terms = self._terms
+        inside = [j for j in self._order if j in stay and terms[j,].directions.shape[1]]
+        parts = [terms[j,].directions for j in inside]
         owner = np.repeat(np.arange(len(inside)), [part.shape[1] for part in parts])
         matrix = np.hstack(parts)
         inverse = np.linalg.pinv(matrix.T @ matrix, rcond=1e-7, hermitian=True)

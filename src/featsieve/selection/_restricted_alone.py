@@ -30,7 +30,7 @@ def restricted_alone(material: Material) -> Floats:
     """
     exchange = exchange_of(material.design)
     seed = derive_seed(material.seed, "restricted")
-    target = _outcomes(material)
+    target = material.outcomes()
     codes = material.codes(BINS, MOST_LEVELS)
     levels = [_indicators(codes[:, j]) for j in range(material.n_features)]
     by_levels = restricted_p_values(
@@ -61,10 +61,3 @@ def _indicators(codes: Array) -> Floats:
     present = np.unique(codes)
     flags: Floats = (codes[:, np.newaxis] == present[1:]).astype(np.float64)
     return flags
-
-
-def _outcomes(material: Material) -> Floats:
-    if material.quantity is not None:
-        ranked = rank_columns(material.quantity[np.newaxis])
-        return normal_scores(ranked).T
-    return np.eye(material.n_classes)[material.classes]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from featsieve.data import Column
 from featsieve.engine import derive_seed
 from featsieve.inference.api import GrowingSet, drawn_p_value
-from featsieve.selection._apart import MOST_GIVEN, describe, target_basis
+from featsieve.selection._apart import describe, most_given, target_basis
 from featsieve.selection._material import Material
 from featsieve.selection._possible import best_size, forest_loss
 from featsieve.selection._redundancy import Redundancy
@@ -49,8 +49,7 @@ def find_returning(
         return Returned()
     sample = material.sample(MOST_ROWS)
     growing = GrowingSet([], target_basis(sample))
-    most = int(sample.n_rows * MOST_GIVEN)
-    bases = describe(sample, found.kept, products, most)
+    bases = describe(sample, found.kept, products, most_given(sample))
     if not bases:
         return Returned()
     for basis in bases:

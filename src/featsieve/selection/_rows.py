@@ -21,12 +21,6 @@ from featsieve.engine import derive_seed
 from featsieve.exceptions import DataError
 from featsieve.inference.api import look_for_dependence, to_units
 
-#: Said where a stage has no form for the null of the rows.
-SKIPPED = (
-    "Sets of columns were not looked at, since rows may not be exchanged freely; what "
-    "matters only together with others may have been missed."
-)
-
 
 class _Values:
     """Stands for values that are too many to repeat."""
@@ -132,8 +126,6 @@ def make_units(
     units = to_units(table, design, seed=derive_seed(seed, "units"))
     if units.text is not None:
         notes.append(Note("row_options", None, units.text))
-    if not units.design.is_free:
-        notes.append(Note("row_options", None, SKIPPED))
     bare = replace(units.table, source_notes=())
     return bare, units.design, notes
 

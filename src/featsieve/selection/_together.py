@@ -18,11 +18,13 @@ from featsieve.inference.api import (
     FoundTriples,
     ScanInput,
     at_level,
+    exchange_of,
     find_pairs,
     find_triples,
     gain_p_values,
     measure,
     n_sets_with,
+    restricted_given_p_value,
     search_counts,
 )
 from featsieve.measures import gains_of_tuples, joint_codes
@@ -140,7 +142,8 @@ def judge_together(
 
 def _scan_input(material: Material, order: int) -> ScanInput:
     codes = material.codes_for(order)
-    return ScanInput(codes, material.classes, None, "level", material.n_jobs)
+    exchange = exchange_of(material.design)
+    return ScanInput(codes, material.classes, None, "level", material.n_jobs, exchange)
 
 
 def _take_pairs(
@@ -149,15 +152,17 @@ def _take_pairs(
     factor = (material.n_features - 1) / ORDER_SHARES[2]
     members = np.column_stack([pairs.first, pairs.second])
     chosen = _promising(members, pairs.p_value * factor, level, material.n_features)
-    # Pairs that interact are told of even if both members matter by themselves.
-    steady = np.flatnonzero(pairs.significant)[:MOST_TESTED].tolist()
+    # Pairs that interact are told of even if both members matter by themselves. Whether
+    # they do is known of rows that may be exchanged freely.
+    significant = pairs.significant & material.design.is_free
+    steady = np.flatnonzero(significant)[:MOST_TESTED].tolist()
     codes = material.codes_for(2)
     for k in dict.fromkeys([*chosen, *steady]):
         candidate = Candidate(
             tuple(members[k].tolist()),
             float(pairs.p_value[k]),
             factor,
-            steady=bool(pairs.significant[k]),
+            steady=bool(significant[k]),
         )
         _consider(material, alone, codes, candidate, found)
 
@@ -233,11 +238,26 @@ def _consider(
         others = [i for i in range(len(members)) if i != k]
         matter = (alone.p_values[members[i]] < PARTNER_MATTERS for i in others)
         p = candidate.p_value
-        if len(members) > 2 or any(matter):
+        if len(members) > 2 or not material.design.is_free or any(matter):
             given = joint_codes(*(own[:, i] for i in others))
-            p = max(p, measure(own[:, k], material.classes, given).p_value)
+            p = max(p, _p_value_given(material, own[:, k], given))
         p_values.append(min(1.0, p * candidate.factor))
     _note(Tuple(members, candidate.p_value, tuple(p_values), candidate.steady), found)
+
+
+def _p_value_given(
+    material: Material, own: NDArray[np.int32], given: NDArray[np.int32]
+) -> float:
+    """Test the levels of a column given those of others, as rows may be exchanged."""
+    if material.design.is_free:
+        return measure(own, material.classes, given).p_value
+    return restricted_given_p_value(
+        own,
+        given,
+        material.outcomes(),
+        exchange_of(material.design),
+        derive_seed(material.seed, "given"),
+    )
 
 
 def _note(judged: Tuple, found: Together) -> None:
@@ -333,7 +353,7 @@ def _take_counts(
         others = np.delete(n_levels, j)
         factor = n_levels[j] * n_sets_with(others, len(best.members) - 1) / COUNT_SHARE
         given = joint_codes(*np.delete(flags, k, axis=1).T)
-        own = measure(flags[:, k], material.classes, given).p_value
+        own = _p_value_given(material, flags[:, k], given)
         p = max(best.p_value / COUNT_SHARE, own * factor)
         p_values.append(min(1.0, p))
     _note(

@@ -174,8 +174,6 @@ def settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None
 
 def _look_beside(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None:
     """Test all columns given what was found, and decide once more."""
-    if not findings.material.design.is_free:
-        return  # the test has no form for such rows yet
     before, kept = findings.judgement.stages, findings.redundancy.kept
     evidence["beside"] = judge_beside(findings.material, kept, _products(findings))
     findings.beside = tuple(kept)
