@@ -21,8 +21,10 @@ struct ClassRows {
   std::size_t size(std::size_t c) const { return begin[c + 1] - begin[c]; }
 };
 
-/// Throws std::invalid_argument unless every class lies in [0, n_classes).
-ClassRows sort_by_class(std::span<const std::int32_t> classes, std::int32_t n_classes);
+/// Throws std::invalid_argument unless every class lies in [0, n_classes), or is
+/// negative and its row may be left out.
+ClassRows sort_by_class(std::span<const std::int32_t> classes, std::int32_t n_classes,
+                        bool leave_out = false);
 
 /// All rows in one class, in their order.
 ClassRows one_class(std::size_t n_rows);
