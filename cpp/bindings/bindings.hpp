@@ -19,6 +19,5 @@ void bind_relief(nanobind::module_& module);
 void bind_shadows(nanobind::module_& module);
 void bind_trees(nanobind::module_& module);
 void bind_triples(nanobind::module_& module);
-void bind_uncertainty(nanobind::module_& module);
 
 }  // namespace featsieve::bindings

@@ -17,7 +17,6 @@ NB_MODULE(_core, module) {
   bind_shadows(module);      // after the trees, whose rules it takes
   bind_triples(module);
   bind_associations(module);  // after those whose enumerations it takes
-  bind_uncertainty(module);
   bind_common_rows(module);
   // Filled now, in less than a millisecond, so that no first call has to.
   const featsieve::LogTable logs(featsieve::LogTable::kLargest);

@@ -109,11 +109,11 @@ def test_classes_against_the_rest(rows):
         member = (classes == c).astype(float)
         n, same, opposite, *_ = reference.concordance(x.tolist(), member.tolist())
         assert (got.concordant[c], got.discordant[c]) == (same, opposite)
-        assert got.n_rows == n
+        assert got.n_rows[c] == n
         tau = reference.tau_b(x.tolist(), member.tolist())
-        assert got.tau_b()[c] == pytest.approx(tau, abs=1e-14)
+        assert got.tau_b[c] == pytest.approx(tau, abs=1e-14)
         gamma = reference.gamma(x.tolist(), member.tolist(), 5)
-        assert got.gamma(5)[c] == pytest.approx(gamma, abs=1e-14)
+        assert got.named("gamma", 5)[c] == pytest.approx(gamma, abs=1e-14)
 
 
 def test_nothing_to_compare_is_zero():

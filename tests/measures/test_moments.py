@@ -31,7 +31,7 @@ def test_equals_the_definition(gaps, weighted):
     pairs = MomentPairs(columns, weights if weighted else None)
     own = weights if weighted else np.ones(40)
     expected = [[plain_correlation(x, y, own) for y in columns] for x in columns]
-    np.testing.assert_allclose(pairs.rows(len(columns), None), expected, atol=1e-9)
+    np.testing.assert_allclose(pairs.matrix(None), expected, atol=1e-9)
     for j in range(5):
         np.testing.assert_allclose(pairs.row(j), expected[j], atol=1e-9)
 
@@ -39,8 +39,8 @@ def test_equals_the_definition(gaps, weighted):
 def test_scale_and_sign_do_not_matter():
     random = np.random.default_rng(1)
     x, y = random.normal(size=(2, 30))
-    one = MomentPairs([x, y], None).rows(2, None)
-    other = MomentPairs([-1e9 * x + 5, y / 1e9], None).rows(2, None)
+    one = MomentPairs([x, y], None).matrix(None)
+    other = MomentPairs([-1e9 * x + 5, y / 1e9], None).matrix(None)
     np.testing.assert_allclose(other, one, rtol=1e-9)
     assert one[0, 0] == pytest.approx(1)
     assert (one <= 1).all()
@@ -51,4 +51,4 @@ def test_what_is_constant_where_both_are_known_goes_with_nothing():
     y = np.array([2.0, 3.0, 9.0, np.nan])
     assert MomentPairs([x, y], None).row(0)[1] == 0
     nothing = MomentPairs([np.array([np.nan] * 3), np.arange(3.0)], None)
-    assert nothing.rows(2, None)[0].tolist() == [0, 0]
+    assert nothing.matrix(None)[0].tolist() == [0, 0]

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from featsieve._kernels import (
+    AssociationScanner,
     Instructions,
-    Measure,
     Missing,
+    PairMeasure,
     PairScanner,
     PairScore,
-    UncertaintyScanner,
     has_instructions,
 )
 from featsieve.measures import (
@@ -362,15 +362,15 @@ def test_rows_and_matrix_agree_whatever_counts(table, missing):
     ):
         if not has_instructions(instructions):
             continue
-        scanner = UncertaintyScanner(
+        scanner = AssociationScanner(
             codes,
-            np.zeros(len(codes), dtype=np.int32),
+            None,
             getattr(Missing, missing.upper()),
             instructions,
             weights,
         )
         for j in range(codes.shape[1]):
-            row = scanner.row(j, Measure.SYMMETRICAL_UNCERTAINTY)
+            row = scanner.row(j, PairMeasure.SYMMETRICAL_UNCERTAINTY)
             assert_array_equal(row, expected[j])
 
 
@@ -383,10 +383,10 @@ def make(n_rows=500, n_columns=90, seed=0):
 def test_tells_of_a_class_what_the_measures_tell():
     codes = make()
     classes = make(seed=1)[:, 0].astype(np.int32)
-    scanner = UncertaintyScanner(codes, classes, Missing.LEVEL)
-    ours = scanner.row(scanner.n_features, Measure.SYMMETRICAL_UNCERTAINTY)
+    scanner = AssociationScanner(codes, classes, Missing.LEVEL)
+    ours = scanner.row(scanner.n_features, PairMeasure.SYMMETRICAL_UNCERTAINTY)
     assert_allclose(ours, symmetrical_uncertainty(codes, classes), atol=1e-12)
-    ours = scanner.row(scanner.n_features, Measure.INFORMATION_GAIN)
+    ours = scanner.row(scanner.n_features, PairMeasure.MUTUAL_INFORMATION)
     assert_allclose(ours, information_gain(codes, classes), atol=1e-12)
 
 

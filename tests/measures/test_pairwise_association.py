@@ -4,11 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from featsieve._kernels import (
+    AssociationScanner,
     Instructions,
-    LevelPairs,
     Missing,
     PairMeasure,
-    encode_few_levels,
+    RankedColumn,
     has_instructions,
 )
 from featsieve.measures import (
@@ -195,22 +195,20 @@ def test_instructions_give_the_same_bits(measure):
     rng = np.random.default_rng(6)
     codes = rng.integers(-1, rng.integers(1, 9, 30), (200, 30)).astype(np.int32)
     found = {
-        LevelPairs(codes, measure, Missing.IGNORE, 1, each).scan(0, 30).tobytes()
+        AssociationScanner(codes, None, Missing.IGNORE, each).row(0, measure).tobytes()
         for each in (Instructions.PORTABLE, Instructions.AVX2, Instructions.AVX512)
         if has_instructions(each)
     }
     assert len(found) == 1
 
 
-def test_few_levels_are_found():
+def test_levels_are_numbered():
     values = np.array([5.0, -0.0, np.inf, 0.0, np.nan, -np.inf, -np.nan])
-    assert encode_few_levels(values, 4).tolist() == [2, 1, 3, 1, 255, 0, 255]
-    assert encode_few_levels(values, 3) is None
-    many = np.arange(64.0)[::-1].copy()
-    assert encode_few_levels(many, 64).tolist() == list(range(63, -1, -1))
-    assert encode_few_levels(np.empty(0), 1).tolist() == []
-    with pytest.raises(ValueError, match="1 to 64"):
-        encode_few_levels(values, 65)
+    ranked = RankedColumn(values)
+    assert ranked.n_levels == 4
+    assert ranked.codes().tolist() == [2, 1, 3, 1, -1, 0, -1]
+    assert RankedColumn(np.arange(3.0)[::-1].copy()).codes().tolist() == [2, 1, 0]
+    assert RankedColumn(np.empty(0)).codes().tolist() == []
 
 
 def test_wrong_input_is_explained():
@@ -222,13 +220,9 @@ def test_wrong_input_is_explained():
     with pytest.raises(ValueError, match="Column 1 holds inf"):
         pairwise_association([[1, 2], [2, np.inf]], association="pearson")
     codes = np.zeros((2, 2), dtype=np.uint8)
-    tau = PairMeasure.TAU_B
-    with pytest.raises(ValueError, match="no place among ordered levels"):
-        LevelPairs(codes, tau, Missing.LEVEL)
-    with pytest.raises(ValueError, match="cannot be spread"):
-        LevelPairs(codes, tau, Missing.SPREAD)
-    scanner = LevelPairs(codes, tau, Missing.IGNORE)
-    with pytest.raises(IndexError):
-        scanner.scan(0, 3)
-    with pytest.raises(IndexError):
-        scanner.row(2)
+    for missing, weights in ((Missing.LEVEL, None), (Missing.IGNORE, np.ones(2))):
+        scanner = AssociationScanner(codes, None, missing, weights=weights)
+        with pytest.raises(ValueError, match="a place among ordered levels"):
+            scanner.row(0, PairMeasure.TAU_B)
+        with pytest.raises(IndexError):
+            scanner.row(2, PairMeasure.MUTUAL_INFORMATION)

@@ -15,9 +15,9 @@ constexpr std::size_t kBlock = 64;
 
 }  // namespace
 
-ByteSort::ByteSort(std::span<const std::uint32_t> order,
+ByteSort::ByteSort(std::size_t n_rows, std::span<const std::uint32_t> order,
                    std::span<const std::size_t> begin)
-    : n_rows_(order.size()), begin_(begin.begin(), begin.end()) {
+    : n_rows_(n_rows), begin_(begin.begin(), begin.end()) {
   const std::size_t n_classes = begin_.size() - 1;
   if (n_classes > kMostClasses) throw std::invalid_argument("too many classes");
   rows_.assign((n_rows_ + kBlock - 1) / kBlock * n_classes, 0);

@@ -14,8 +14,10 @@ class ByteSort {
   /// More classes cost more than moving bytes one by one.
   static constexpr std::size_t kMostClasses = 16;
 
-  /// order: row numbers; class c is order[begin[c]] to order[begin[c + 1]], ascending.
-  ByteSort(std::span<const std::uint32_t> order, std::span<const std::size_t> begin);
+  /// order: numbers of some of n_rows rows; class c is order[begin[c]] to
+  /// order[begin[c + 1]], ascending.
+  ByteSort(std::size_t n_rows, std::span<const std::uint32_t> order,
+           std::span<const std::size_t> begin);
 
   /// sorted[i] = codes[order[i]].
   void sort(const std::uint8_t* codes, std::uint8_t* sorted) const;

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "counting/byte_sort.hpp"
 #include "counting/dense_column.hpp"
 #include "featsieve/instructions.hpp"
 
@@ -18,7 +20,6 @@ class ClassOrder {
   ClassOrder(std::span<const std::int32_t> classes, std::size_t n_classes,
              Instructions instructions);
 
-  /// Where classes begin and end. The order itself is made when it is needed.
   const ClassRows& rows() const { return rows_; }
   std::size_t size() const { return rows_.begin.back(); }
 
@@ -30,10 +31,9 @@ class ClassOrder {
                      std::span<std::uint8_t> sorted);
 
  private:
-  std::size_t n_rows_;
   ClassRows rows_;
-  bool picks_;
-  std::vector<std::uint64_t> masks_;  // bits of 64 rows for each class in turn
+  std::optional<ByteSort> sort_;
+  std::vector<std::uint8_t> places_;  // in the order of the rows
 };
 
 }  // namespace featsieve

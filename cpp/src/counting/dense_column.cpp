@@ -160,7 +160,7 @@ void visit_columns(const MatrixView<Code>& codes, const ClassRows& rows,
   if (std::is_same_v<Code, std::uint8_t> && tile == 1 && !in_order &&
       require(instructions) == Instructions::kAvx512 &&
       rows.n_classes() <= ByteSort::kMostClasses)
-    bytes.emplace(rows.order, rows.begin);
+    bytes.emplace(n, rows.order, rows.begin);
   DenseColumn column;
   for (std::size_t first = 0; first < codes.n_columns; first += tile) {
     const std::size_t size = std::min(tile, codes.n_columns - first);
@@ -183,24 +183,27 @@ void visit_columns(const MatrixView<Code>& codes, const ClassRows& rows,
 
 }  // namespace
 
-ClassRows sort_by_class(std::span<const std::int32_t> classes, std::int32_t n_classes) {
+ClassRows sort_by_class(std::span<const std::int32_t> classes, std::int32_t n_classes,
+                        bool leave_out) {
   if (n_classes < 0) throw std::invalid_argument("n_classes must not be negative");
   if (classes.size() > std::numeric_limits<std::int32_t>::max())
     throw std::invalid_argument("there may be at most 2^31 - 1 rows");
   ClassRows rows;
   rows.begin.assign(static_cast<std::size_t>(n_classes) + 1, 0);
   for (const std::int32_t c : classes) {
+    if (c < 0 && leave_out) continue;
     if (c < 0 || c >= n_classes)
       throw std::invalid_argument("class codes must lie in [0, n_classes)");
     ++rows.begin[static_cast<std::size_t>(c) + 1];
   }
   for (std::size_t c = 1; c < rows.begin.size(); ++c)
     rows.begin[c] += rows.begin[c - 1];
-  rows.order.resize(classes.size());
+  rows.order.resize(rows.begin.back());
   std::vector<std::size_t> next(rows.begin);
   for (std::size_t row = 0; row < classes.size(); ++row)
-    rows.order[next[static_cast<std::size_t>(classes[row])]++] =
-        static_cast<std::uint32_t>(row);
+    if (classes[row] >= 0)
+      rows.order[next[static_cast<std::size_t>(classes[row])]++] =
+          static_cast<std::uint32_t>(row);
   return rows;
 }
 

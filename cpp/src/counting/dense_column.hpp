@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,11 +21,16 @@ struct ClassRows {
   std::size_t size(std::size_t c) const { return begin[c + 1] - begin[c]; }
 };
 
-/// Throws std::invalid_argument unless every class lies in [0, n_classes).
-ClassRows sort_by_class(std::span<const std::int32_t> classes, std::int32_t n_classes);
+/// Throws std::invalid_argument unless every class lies in [0, n_classes), or is
+/// negative and its row may be left out.
+ClassRows sort_by_class(std::span<const std::int32_t> classes, std::int32_t n_classes,
+                        bool leave_out = false);
 
 /// All rows in one class, in their order.
 ClassRows one_class(std::size_t n_rows);
+
+/// No level at all, where a level to leave out is asked for.
+inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 /// One column of codes with its rows sorted by class and its levels numbered from 0
 /// without large gaps. Missing values, where there are any, are the last level.

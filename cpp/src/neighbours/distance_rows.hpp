@@ -24,10 +24,11 @@ struct DistanceLoops {
   /// out = sums + contribution of a column with `value` in the query.
   void (*add)(Difference kind, const double* sums, const double* column, double value,
               std::size_t n, double* out);
-  /// The same, and the least of every kMinima-th one.
-  void (*add_and_bound)(Difference kind, const double* sums, const double* column,
-                        double value, std::size_t n, double* out,
-                        std::array<double, kMinima>& minima);
+  /// The same by kind, and the least of every kMinima-th one.
+  using AddAndBound = void (*)(const double* sums, const double* column, double value,
+                               std::size_t n, double* out,
+                               std::array<double, kMinima>& minima);
+  std::array<AddAndBound, 3> add_and_bound;
   /// Appends the positions whose distance is at most `bound`, in order.
   void (*collect)(const double* distances, std::size_t n, double bound,
                   std::vector<std::int32_t>& found);

@@ -217,12 +217,14 @@ void NeighbourSearch::each(const SubsetList& subsets, std::size_t n_neighbours,
       const auto columns = subsets[s];
       const double* sums = block.all_but_last(columns, s, beginnings);
       const auto last = static_cast<std::size_t>(columns.back());
+      const auto add_and_bound =
+          loops.add_and_bound[static_cast<std::size_t>(table_.kinds[last])];
       const double more = slack.empty() ? 0.0 : slack[s];
       for (std::size_t q = 0; q < size; ++q) {
         std::array<double, kMinima> minima;
         minima.fill(kInfinity);
-        loops.add_and_bound(table_.kinds[last], sums + q * n, table_.rows_of(last),
-                            table_.query(last, first + q), n, distances.data(), minima);
+        add_and_bound(sums + q * n, table_.rows_of(last), table_.query(last, first + q),
+                      n, distances.data(), minima);
         const double kth = bound_of_kth(distances, n_neighbours, minima, scratch);
         found.clear();
         loops.collect(distances.data(), n,

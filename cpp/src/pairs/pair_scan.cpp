@@ -22,12 +22,10 @@ struct RanksBefore {
 }  // namespace
 
 struct PairScanner::Scratch {
-  Scratch(CellWalk cell_walk, const ExactLogTable& log)
-      : walk(std::move(cell_walk)), sums(log) {}
-  CellWalk walk;
+  explicit Scratch(const ExactLogTable& log) : sums(log) {}
   TableSums<std::uint32_t> sums;
-  CodeOrder order;  // of feature ordered
-  std::size_t ordered = ~std::size_t{0};
+  TupleScanner::Cells cells;  // of feature split
+  std::size_t split = ~std::size_t{0};
   std::vector<std::uint32_t> table;  // of a pair
 };
 
@@ -35,20 +33,24 @@ PairScanner::PairScanner(const CodeMatrix& codes, std::span<const std::int32_t> 
                          std::int32_t n_classes, Missing missing,
                          Instructions instructions, std::span<const double> weights)
     : PlaneScanner(sort_by_class(classes, n_classes), columns_of(codes), missing,
-                   instructions) {
+                   instructions),
+      weighted_(!weights.empty()) {
   if (missing == Missing::kSpread)
     throw std::invalid_argument("missing values cannot be spread over pairs");
-  if (!weights.empty()) {
-    if (weights.size() != classes.size())
-      throw std::invalid_argument("one weight per row is needed");
-    for (const std::uint32_t row : rows_.order) weights_.push_back(weights[row]);
-  }
-  const bool with_planes = weights_.empty() && rows_.n_classes() <= kMostClasses;
+  const bool with_planes = !weighted_ && rows_.n_classes() <= kMostClasses;
   const auto columns = [&](const VisitColumn& visit) {
     visit_dense_columns(codes, rows_, visit, instructions);
   };
   make_planes(columns, [&](const DenseColumn&) { return with_planes; });
   keep_codes(columns);
+  std::size_t most = 0;  // the numbers of levels of the two largest features
+  std::size_t second_most = 0;
+  for (const BitPlanes::Feature& one : planes_.features()) {
+    second_most = std::max(second_most, std::min<std::size_t>(most, one.levels));
+    most = std::max<std::size_t>(most, one.levels);
+  }
+  if (weighted_ || (!columns_.empty() && !fits(most * second_most)))
+    split_.emplace(codes, classes, n_classes, missing, weights);
   for (const BitPlanes::Group& group : planes_.groups()) {
     std::vector<SecondFeature>& seconds = seconds_.emplace_back();
     for (const std::uint32_t j : group.features)
@@ -59,31 +61,27 @@ PairScanner::PairScanner(const CodeMatrix& codes, std::span<const std::int32_t> 
 }
 
 void PairScanner::find_gains() {
-  CellWalk walk(rows_, log_, weights_);
   TableSums<std::uint32_t> table_sums(log_);
+  std::vector<std::uint32_t> counted;
   DenseColumn constant;
   constant.levels = 1;
-  if (!columns_.empty()) constant.narrow.assign(n_rows(), 0);
-  const auto keep = [&](const auto& sums, std::int64_t total) {
-    gains_.push_back(from_sums(sums).joint);
-    totals_.push_back(std::max<std::int64_t>(0, total));
-  };
+  constant.narrow.assign(columns_.empty() ? 0 : n_rows(), 0);
   for (std::size_t j = 0; j < n_columns(); ++j) {
-    const std::uint32_t skip = skipped_level(j);
-    if (feature(j).has_planes) {
-      // A feature against a constant: its margins are the table.
-      const auto sums = table_sums.sum(planes_.margins(feature(j)), feature(j).levels,
-                                       1, planes_.n_classes(), skip);
-      keep(sums, sums.first + sums.classes);
+    if (weighted_) {
+      gains_.push_back(split_->gain(split_->split(split_->whole(), j)));
+      totals_.push_back(0);
       continue;
     }
-    const CodeOrder order = sort_by_code(columns_[j], n_rows());
-    if (weights_.empty()) {
-      const auto sums = walk.count(order, constant, skip, kNone);
-      keep(sums, sums.first + sums.classes);
-    } else {
-      keep(walk.weigh(order, constant, skip, kNone), 0);
+    // A feature against a constant: its margins are the table.
+    const std::uint32_t* table = planes_.margins(feature(j));
+    if (!feature(j).has_planes) {
+      count_table(columns_[j], constant, rows_, {}, counted);
+      table = counted.data();
     }
+    const PairSums sums = table_sums.sum(table, feature(j).levels, 1, rows_.n_classes(),
+                                         skipped_level(j));
+    gains_.push_back(gains_of(sums, log_.unit()).joint);
+    totals_.push_back(std::max<std::int64_t>(0, sums.first + sums.classes));
   }
 }
 
@@ -129,7 +127,7 @@ std::vector<std::size_t> PairScanner::block_begins() const {
 template <class Sink>
 void PairScanner::scan_rows(std::size_t begin, std::size_t end,
                             const Sink& sink) const {
-  Scratch scratch(CellWalk(rows_, log_, weights_), log_);
+  Scratch scratch(log_);
   visit_pairs(
       begin, end, Seconds::kAbove,
       [&](std::size_t i, std::size_t group, std::size_t member,
@@ -187,7 +185,7 @@ GainsOfPair PairScanner::from_rows(std::size_t i, std::size_t j,
                                    Scratch& scratch) const {
   if (feature(i).levels == 0) return {0, 0};  // no rows
   const std::size_t cells = std::size_t{feature(i).levels} * feature(j).levels;
-  if (!weights_.empty() || !fits(cells)) return from_walk(i, j, scratch);
+  if (weighted_ || !fits(cells)) return from_cells(i, j, scratch);
   count_table(columns_[i], columns_[j], rows_, {}, scratch.table);
   return from_table(i, j, scratch);
 }
@@ -198,9 +196,9 @@ GainsOfPair PairScanner::from_table(std::size_t i, std::size_t j,
   const std::vector<std::uint32_t>& table = scratch.table;
   const std::size_t n_classes = rows_.n_classes();
   if (leaves_rows_out(i, j))
-    return from_sums(scratch.sums.sum(table.data(), feature(i).levels,
-                                      feature(j).levels, n_classes, skipped_level(i),
-                                      skipped_level(j)));
+    return gains_of(scratch.sums.sum(table.data(), feature(i).levels, feature(j).levels,
+                                     n_classes, skipped_level(i), skipped_level(j)),
+                    log_.unit());
   const std::size_t cells = table.size() / std::max<std::size_t>(1, n_classes);
   std::int64_t total = class_total_;
   for (const std::uint32_t cell : table) total += log_(cell);
@@ -212,45 +210,32 @@ GainsOfPair PairScanner::from_table(std::size_t i, std::size_t j,
   return from_total(i, j, total);
 }
 
-GainsOfPair PairScanner::from_walk(std::size_t i, std::size_t j,
-                                   Scratch& scratch) const {
-  const std::size_t n = n_rows();
-  if (scratch.ordered != i) {
-    scratch.order = sort_by_code(columns_[i], n);
-    scratch.ordered = i;
-  }
-  const std::uint32_t skip_first = skipped_level(i);
-  const std::uint32_t skip_second = skipped_level(j);
-  const bool partial = leaves_rows_out(i, j);
-  const auto gains_of = [&](auto sums, const auto& walk) {
-    if (partial)  // The second feature alone, over the rows of this pair.
-      sums.second =
-          walk(sort_by_code(columns_[j], n), columns_[i], skip_second, skip_first)
-              .first;
-    return sums;
-  };
-  if (weights_.empty()) {
-    const auto walk = [&](const auto&... arguments) {
-      return scratch.walk.count(arguments...);
+/// Gains of a pair by splitting the rows into its cells.
+GainsOfPair PairScanner::from_cells(std::size_t i, std::size_t j,
+                                    Scratch& scratch) const {
+  if (leaves_rows_out(i, j)) {
+    const TupleScanner::Cells known = split_->whole(std::array{i, j});
+    const TupleScanner::Cells first = split_->split(known, i);
+    const TupleScanner::Sum both = split_->sum(split_->split(first, j));
+    const TupleScanner::Sum alone = split_->sum(first);
+    const TupleScanner::Sum other = split_->sum(split_->split(known, j));
+    if (!(both.n > 0)) return {};
+    const auto gains = [&](auto TupleScanner::Sum::* sum, double unit) -> GainsOfPair {
+      return {
+          static_cast<double>(both.*sum) * (unit / both.n),
+          static_cast<double>(both.*sum - alone.*sum - other.*sum) * (unit / both.n)};
     };
-    const auto sums =
-        gains_of(walk(scratch.order, columns_[j], skip_first, skip_second), walk);
-    return partial ? from_sums(sums) : from_total(i, j, sums.joint + sums.classes);
+    return weighted_ ? gains(&TupleScanner::Sum::bits, 1)
+                     : gains(&TupleScanner::Sum::units, log_.unit());
   }
-  const auto walk = [&](const auto&... arguments) {
-    return scratch.walk.weigh(arguments...);
-  };
-  const auto sums =
-      gains_of(walk(scratch.order, columns_[j], skip_first, skip_second), walk);
-  if (partial) return from_sums(sums);
-  const double joint =
-      sums.n > 0 ? std::max(0.0, (sums.joint + sums.classes) / sums.n) : 0;
+  if (scratch.split != i) {
+    scratch.cells = split_->split(split_->whole(), i);
+    scratch.split = i;
+  }
+  const TupleScanner::Sum sum = split_->sum(split_->split(scratch.cells, j));
+  if (!weighted_) return from_total(i, j, sum.units);
+  const double joint = sum.n > 0 ? sum.bits / sum.n : 0;
   return {joint, joint - gains_[i] - gains_[j]};
-}
-
-template <class Value>
-GainsOfPair PairScanner::from_sums(const PairSums<Value>& sums) const {
-  return gains_of(sums, std::is_same_v<Value, double> ? 1.0 : log_.unit());
 }
 
 }  // namespace featsieve

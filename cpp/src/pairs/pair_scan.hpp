@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "featsieve/interactions.hpp"
 #include "pairs/pair_tables.hpp"
 #include "pairs/plane_scanner.hpp"
+#include "pairs/tuple_gain.hpp"
 
 namespace featsieve {
 
@@ -17,8 +19,8 @@ namespace featsieve {
 /// The scanner keeps its own encoding of the codes. A new permutation of the classes is
 /// a new scanner: building one costs O(n p) against O(n p²) for a scan.
 ///
-/// Few levels: planes of bits, counted side by side. Many: joint histograms, or a walk
-/// over the rows where a histogram would be larger than the data. Weights: the walk.
+/// Few levels: planes of bits, counted side by side. Many: joint histograms; where
+/// these would be larger than the data, and with weights, rows are split into cells.
 /// Missing values may not be spread: what that means for a pair is not settled.
 class PairScanner : private PlaneScanner {
  public:
@@ -61,9 +63,7 @@ class PairScanner : private PlaneScanner {
   GainsOfPair from_planes(std::size_t i, std::size_t j, const std::uint32_t* counts,
                           std::size_t class_stride, Scratch& scratch) const;
   GainsOfPair from_rows(std::size_t i, std::size_t j, Scratch& scratch) const;
-  GainsOfPair from_walk(std::size_t i, std::size_t j, Scratch& scratch) const;
-  template <class Value>
-  GainsOfPair from_sums(const PairSums<Value>& sums) const;
+  GainsOfPair from_cells(std::size_t i, std::size_t j, Scratch& scratch) const;
   GainsOfPair from_table(std::size_t i, std::size_t j, Scratch& scratch) const;
   GainsOfPair from_total(std::size_t i, std::size_t j, std::int64_t joint_total) const {
     const std::int64_t joint = std::max<std::int64_t>(0, joint_total);
@@ -72,8 +72,9 @@ class PairScanner : private PlaneScanner {
   }
 
   std::vector<std::vector<SecondFeature>> seconds_;  // by group
-  std::vector<double> weights_;       // in class order; empty without weights
-  std::vector<std::int64_t> totals_;  // n × gain of every feature, in units of log_
+  bool weighted_;
+  std::optional<TupleScanner> split_;  // only if rows must be split
+  std::vector<std::int64_t> totals_;   // n × gain of every feature, in units of log_
   std::vector<double> gains_;
   double per_unit_ = 0;  // bits per unit of log_
 };

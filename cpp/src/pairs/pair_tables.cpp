@@ -105,6 +105,17 @@ CellSums choose_sums(std::size_t first_levels, std::size_t second_levels,
 
 }  // namespace
 
+GainsOfPair gains_of(const PairSums& sums, double unit) {
+  if (sums.n == 0) return {};
+  const auto of = [&](std::int64_t sum) {
+    return std::max<std::int64_t>(0, sum + sums.classes);
+  };
+  const double per_unit = unit / static_cast<double>(sums.n);
+  const std::int64_t joint = of(sums.joint);
+  return {static_cast<double>(joint) * per_unit,
+          static_cast<double>(joint - of(sums.first) - of(sums.second)) * per_unit};
+}
+
 CellSums choose_cell_sums(std::size_t first_levels, std::size_t second_levels) {
   return choose_sums<true>(first_levels, second_levels,
                            std::make_index_sequence<kFixed * kFixed>());
@@ -139,10 +150,10 @@ void fill_table(const std::uint32_t* counts, std::size_t class_stride,
 }
 
 template <class Count>
-PairSums<std::int64_t> TableSums<Count>::sum(
-    const Count* table, std::size_t first_levels, std::size_t second_levels,
-    std::size_t n_classes, std::size_t skip_first, std::size_t skip_second) {
-  PairSums<std::int64_t> sums;
+PairSums TableSums<Count>::sum(const Count* table, std::size_t first_levels,
+                               std::size_t second_levels, std::size_t n_classes,
+                               std::size_t skip_first, std::size_t skip_second) {
+  PairSums sums;
   cell_totals_.assign(first_levels * second_levels, 0);
   first_totals_.assign(first_levels, 0);
   second_totals_.assign(second_levels, 0);
@@ -177,11 +188,27 @@ PairSums<std::int64_t> TableSums<Count>::sum(
   for (const Count total : first_totals_) sums.first -= log_of_(total);
   for (const Count total : second_totals_) sums.second -= log_of_(total);
   sums.classes += log_of_(n);
-  sums.n = static_cast<double>(n);
+  sums.n = n;
   return sums;
 }
 
 template class TableSums<std::uint32_t>;
 template class TableSums<std::int64_t>;
+
+CodeOrder sort_by_code(const DenseColumn& column, std::size_t n_rows) {
+  CodeOrder order;
+  order.begin.assign(column.levels + std::size_t{1}, 0);
+  order.rows.resize(n_rows);
+  column.with_codes([&](const auto* codes) {
+    for (std::size_t row = 0; row < n_rows; ++row)
+      ++order.begin[codes[row] + std::size_t{1}];
+    for (std::size_t level = 1; level < order.begin.size(); ++level)
+      order.begin[level] += order.begin[level - 1];
+    std::vector<std::uint32_t> next(order.begin);
+    for (std::size_t row = 0; row < n_rows; ++row)
+      order.rows[next[codes[row]]++] = static_cast<std::uint32_t>(row);
+  });
+  return order;
+}
 
 }  // namespace featsieve

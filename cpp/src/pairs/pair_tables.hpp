@@ -7,9 +7,40 @@
 #include <vector>
 
 #include "common/exact_log_table.hpp"
-#include "pairs/cell_walk.hpp"
+#include "counting/dense_column.hpp"
 
 namespace featsieve {
+
+/// x log2 x of counts, in exact units, and of weights, in bits.
+struct LogOf {
+  const ExactLogTable* table;
+
+  std::int64_t operator()(std::uint32_t count) const { return (*table)(count); }
+  std::int64_t operator()(std::int64_t count) const {
+    return (*table)(static_cast<std::size_t>(count));
+  }
+  double operator()(double weight) const { return x_log2_x(weight); }
+};
+template <class Count>
+using LogValue = decltype(LogOf{}(Count{}));
+
+/// Sums of x log2 x over the rows that two columns both know, in units of the
+/// logarithm. The gains follow by adding `classes`: n log2 n minus the sum over
+/// classes.
+struct PairSums {
+  std::int64_t joint = 0;    // over cells and classes, minus over cells
+  std::int64_t first = 0;    // the same for the first column alone
+  std::int64_t second = 0;   // and the second
+  std::int64_t classes = 0;  // n log2 n - sum of n_c log2 n_c
+  std::int64_t n = 0;        // rows
+};
+
+/// Gains in bits; synergy is the joint gain minus both single ones.
+struct GainsOfPair {
+  double joint = 0;
+  double synergy = 0;
+};
+GainsOfPair gains_of(const PairSums& sums, double unit);
 
 /// A second feature of a run: its first lane, and its margins.
 struct SecondFeature {
@@ -73,15 +104,21 @@ class TableSums {
  public:
   explicit TableSums(const ExactLogTable& log) : log_of_{&log} {}
 
-  PairSums<std::int64_t> sum(const Count* table, std::size_t first_levels,
-                             std::size_t second_levels, std::size_t n_classes,
-                             std::size_t skip_first = kNone,
-                             std::size_t skip_second = kNone);
+  PairSums sum(const Count* table, std::size_t first_levels, std::size_t second_levels,
+               std::size_t n_classes, std::size_t skip_first = kNone,
+               std::size_t skip_second = kNone);
 
  private:
   LogOf log_of_;
   std::vector<Count> cell_totals_, first_totals_, second_totals_, second_;
 };
+
+/// Rows sorted by the codes of one column, stable.
+struct CodeOrder {
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint32_t> begin;  // of each level, and the end
+};
+CodeOrder sort_by_code(const DenseColumn& column, std::size_t n_rows);
 
 /// Sums of x log2 x over the cells of two columns without a class, and their margins.
 template <class Count>

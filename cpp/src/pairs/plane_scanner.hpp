@@ -11,7 +11,6 @@
 #include "counting/dense_column.hpp"
 #include "featsieve/counting.hpp"
 #include "pairs/bit_planes.hpp"
-#include "pairs/cell_walk.hpp"
 
 namespace featsieve {
 

@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "common/best_of.hpp"
-#include "pairs/cell_walk.hpp"
 #include "pairs/triple_tables.hpp"
 
 namespace featsieve {

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "pairs/cell_walk.hpp"
-
 namespace featsieve {
 namespace {
 
-/// A table of labels may have this many entries, or four per row, before rows are
+/// A table of labels may have this many entries, or sixteen per row, before rows are
 /// sorted.
 constexpr std::size_t kSmallTable = 4096;
 
@@ -90,7 +88,7 @@ TupleScanner::Cells TupleScanner::split(const Cells& cells, std::size_t feature)
   };
   columns_[feature].with_codes([&](const auto* codes) {
     const std::size_t size = std::size_t{cells.n_cells} * column.levels;
-    if (size <= std::max(kSmallTable, 4 * n)) {
+    if (size <= std::max(kSmallTable, 16 * n)) {
       std::vector<std::uint32_t> labels(size, kNone);
       for (std::size_t row = 0; row < n; ++row)
         if (cells.of_row[row] != kNone && codes[row] != skipped)

@@ -45,11 +45,13 @@ class TupleScanner {
   };
   Sum sum(const Cells& cells) const;
 
+  /// In bits.
+  double gain(const Cells& cells) const;
+
  private:
   template <class Count, class Value, class LogOf, class AmountOf>
   Value sum_of(const Cells& cells, const LogOf& log_of, const AmountOf& amount_of,
                double& n) const;
-  double gain(const Cells& cells) const;
   std::uint32_t skipped_level(std::size_t feature) const;
 
   ClassRows rows_;

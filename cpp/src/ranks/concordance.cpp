@@ -10,17 +10,21 @@ std::int64_t pairs_of(std::int64_t n) { return n * (n - 1) / 2; }
 
 }  // namespace
 
-double measure_of(const Concordance& counts, ConcordanceMeasure measure,
-                  std::int64_t min_untied) {
+double tau_b(const Concordance& counts) {
   const std::int64_t untied = counts.concordant + counts.discordant;
-  const auto surplus = static_cast<double>(counts.concordant - counts.discordant);
   if (untied == 0) return 0;
-  if (measure == ConcordanceMeasure::kGamma)
-    return untied < min_untied ? 0 : surplus / static_cast<double>(untied);
   // Untied in one column: untied in both, or tied in the other only.
   const auto first = static_cast<double>(untied + counts.tied_second);
   const auto second = static_cast<double>(untied + counts.tied_first);
-  return surplus / std::sqrt(first * second);
+  return static_cast<double>(counts.concordant - counts.discordant) /
+         std::sqrt(first * second);
+}
+
+double gamma(const Concordance& counts, std::int64_t min_untied) {
+  const std::int64_t untied = counts.concordant + counts.discordant;
+  if (untied == 0 || untied < min_untied) return 0;
+  return static_cast<double>(counts.concordant - counts.discordant) /
+         static_cast<double>(untied);
 }
 
 Concordance ConcordanceCounter::count(const RankedColumn& first,
@@ -125,9 +129,9 @@ Concordance concordance_of_table(std::span<const std::int64_t> table,
   return counts;
 }
 
-ClassConcordance count_by_class(const RankedColumn& column,
-                                std::span<const std::int32_t> classes,
-                                std::int32_t n_classes) {
+std::vector<Concordance> count_by_class(const RankedColumn& column,
+                                        std::span<const std::int32_t> classes,
+                                        std::int32_t n_classes) {
   if (classes.size() != column.n_rows())
     throw std::invalid_argument("one class per row is needed");
   if (n_classes < 0) throw std::invalid_argument("n_classes must not be negative");
@@ -135,17 +139,12 @@ ClassConcordance count_by_class(const RankedColumn& column,
     if (c < 0 || c >= n_classes)
       throw std::invalid_argument("class codes must lie in [0, n_classes)");
   const auto n = static_cast<std::size_t>(n_classes);
-  ClassConcordance counts;
-  counts.rows = static_cast<std::int64_t>(column.n_known());
-  counts.tied_pairs = column.tied_pairs();
-  counts.sizes.assign(n, 0);
-  counts.concordant.assign(n, 0);
-  counts.discordant.assign(n, 0);
+  std::vector<Concordance> counts(n);
+  std::vector<std::int64_t> sizes(n, 0);
   // A member of a class is concordant with every row of other classes below it; those
   // with which it is tied are found at the end of each run of equal values, and the
   // other pairs are discordant.
   std::vector<std::int64_t> in_run(n, 0);
-  std::vector<std::int64_t> tied(n, 0);
   const auto order = column.order();
   const auto below = column.below();
   for (std::size_t begin = 0; begin < order.size();) {
@@ -154,7 +153,7 @@ ClassConcordance count_by_class(const RankedColumn& column,
     while (end < order.size() && below[order[end]] == start) ++end;
     if (end == begin + 1) {
       const auto c = static_cast<std::size_t>(classes[order[begin]]);
-      counts.concordant[c] += static_cast<std::int64_t>(begin) - counts.sizes[c]++;
+      counts[c].concordant += static_cast<std::int64_t>(begin) - sizes[c]++;
       begin = end;
       continue;
     }
@@ -165,17 +164,21 @@ ClassConcordance count_by_class(const RankedColumn& column,
       const auto c = static_cast<std::size_t>(classes[order[at]]);
       const std::int64_t members = in_run[c];
       if (members == 0) continue;  // counted with the first of them
-      counts.concordant[c] +=
-          members * (static_cast<std::int64_t>(begin) - counts.sizes[c]);
-      tied[c] += members * (size - members);
-      counts.sizes[c] += members;
+      counts[c].concordant += members * (static_cast<std::int64_t>(begin) - sizes[c]);
+      counts[c].tied_first += members * (size - members);
+      sizes[c] += members;
       in_run[c] = 0;
     }
     begin = end;
   }
-  for (std::size_t c = 0; c < n; ++c)
-    counts.discordant[c] = counts.sizes[c] * (counts.rows - counts.sizes[c]) -
-                           counts.concordant[c] - tied[c];
+  for (std::size_t c = 0; c < n; ++c) {
+    Concordance& own = counts[c];
+    own.rows = static_cast<std::int64_t>(column.n_known());
+    own.discordant = sizes[c] * (own.rows - sizes[c]) - own.concordant - own.tied_first;
+    own.tied_both = column.tied_pairs() - own.tied_first;
+    own.tied_second =
+        own.pairs() - own.concordant - own.discordant - column.tied_pairs();
+  }
   return counts;
 }
 

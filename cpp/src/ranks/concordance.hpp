@@ -23,12 +23,10 @@ struct Concordance {
   std::int64_t pairs() const { return rows * (rows - 1) / 2; }
 };
 
-/// Which number is made of the counts; 0 where it has no denominator.
-enum class ConcordanceMeasure : std::uint8_t { kTauB, kGamma };
-
-/// min_untied: fewer untied pairs than this make gamma 0.
-double measure_of(const Concordance& counts, ConcordanceMeasure measure,
-                  std::int64_t min_untied);
+/// Kendall's tau-b, and Goodman and Kruskal's gamma; 0 without a denominator, gamma
+/// also with fewer untied pairs than min_untied.
+double tau_b(const Concordance& counts);
+double gamma(const Concordance& counts, std::int64_t min_untied);
 
 /// Counts pairs of columns that are sorted already: one pass over the rows a pair.
 /// Holds scratch space only; use one per thread.
@@ -52,17 +50,9 @@ Concordance concordance_of_table(std::span<const std::int64_t> table,
                                  std::size_t n_first, std::size_t n_second);
 
 /// A column against "is of this class", for each class.
-struct ClassConcordance {
-  std::int64_t rows = 0;            // known ones
-  std::int64_t tied_pairs = 0;      // in the column, among known rows
-  std::vector<std::int64_t> sizes;  // known rows of each class
-  std::vector<std::int64_t> concordant;
-  std::vector<std::int64_t> discordant;
-};
-
 /// classes: each in [0, n_classes), checked.
-ClassConcordance count_by_class(const RankedColumn& column,
-                                std::span<const std::int32_t> classes,
-                                std::int32_t n_classes);
+std::vector<Concordance> count_by_class(const RankedColumn& column,
+                                        std::span<const std::int32_t> classes,
+                                        std::int32_t n_classes);
 
 }  // namespace featsieve

@@ -1,7 +1,5 @@
 #include "ranks/ranked_column.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -52,52 +50,17 @@ std::vector<double> RankedColumn::mid_ranks() const {
   return ranks;
 }
 
-int encode_few_levels(std::span<const double> values, int most,
-                      std::uint8_t missing_code, std::vector<std::uint8_t>& codes) {
-  if (most < 1 || most > 64)
-    throw std::invalid_argument("codes of 1 to 64 levels are made");
-  // A table four times as large as it is ever filled: the first probe nearly always
-  // hits, so the loop has no branch that is hard to foresee.
-  constexpr std::size_t kSlots = 256;
-  constexpr std::uint8_t kFree = 255;
-  std::array<std::uint64_t, kSlots> keys{};
-  std::array<std::uint8_t, kSlots> slots{};
-  slots.fill(kFree);
-  std::array<std::uint64_t, 64> found{};
-  int n_found = 0;
-  const std::uint64_t nan_key =
-      ordered_key(std::numeric_limits<double>::quiet_NaN()) | 1;
-  codes.resize(values.size());
-  std::uint8_t* out = codes.data();
-  for (std::size_t row = 0; row < values.size(); ++row) {
-    // NaNs come in many bit patterns; one key stands for all of them.
-    const double value = values[row];
-    const std::uint64_t key = value == value ? ordered_key(value) : nan_key;
-    std::size_t slot = (key * 0x9E3779B97F4A7C15ULL) >> 56U;
-    while (keys[slot] != key || slots[slot] == kFree) {
-      if (slots[slot] != kFree) {
-        slot = (slot + 1) % kSlots;
-        continue;
-      }
-      keys[slot] = key;
-      if (key == nan_key) {
-        slots[slot] = 64;
-      } else {
-        if (n_found == most) return -1;
-        slots[slot] = static_cast<std::uint8_t>(n_found);
-        found[static_cast<std::size_t>(n_found++)] = key;
-      }
-    }
-    out[row] = slots[slot];
+std::vector<std::int32_t> RankedColumn::codes() const {
+  std::vector<std::int32_t> codes(n_rows(), -1);
+  const auto below = this->below();
+  std::int32_t code = -1;
+  std::int32_t last = -1;
+  for (const std::uint32_t row : order_) {
+    if (below[row] != last) ++code;
+    last = below[row];
+    codes[row] = code;
   }
-  std::array<std::uint8_t, 65> number{};
-  for (int i = 0; i < n_found; ++i)
-    for (int j = 0; j < n_found; ++j)
-      if (found[static_cast<std::size_t>(j)] < found[static_cast<std::size_t>(i)])
-        ++number[static_cast<std::size_t>(i)];
-  number[64] = missing_code;
-  for (std::size_t row = 0; row < values.size(); ++row) out[row] = number[out[row]];
-  return n_found;
+  return codes;
 }
 
 }  // namespace featsieve

@@ -37,6 +37,10 @@ class RankedColumn {
   /// Of each row: the mean rank of its value, from 1; NaN if missing.
   std::vector<double> mid_ranks() const;
 
+  /// Of each row: its value's number among the different ones, ascending; -1 if
+  /// missing.
+  std::vector<std::int32_t> codes() const;
+
  private:
   std::size_t n_levels_ = 0;
   std::int64_t tied_pairs_ = 0;
@@ -45,10 +49,5 @@ class RankedColumn {
   std::vector<std::int32_t> below_;
   std::vector<std::int32_t> up_to_;
 };
-
-/// Codes of a column by ascending value, if it has at most `most` (1 to 64) different
-/// ones: written as bytes, `missing_code` for NaN. Returns their number, or -1.
-int encode_few_levels(std::span<const double> values, int most,
-                      std::uint8_t missing_code, std::vector<std::uint8_t>& codes);
 
 }  // namespace featsieve

@@ -9,17 +9,17 @@
 namespace featsieve {
 namespace {
 
-// Rows between two looks at whether every level has been seen.
-constexpr std::size_t kRowsPerLook = 8192;
 // As many independent sums as hide the time one comparison takes.
 constexpr std::size_t kLanes = 16;
 
-/// Recodes some rows; returns whether all codes lie within the table.
-template <bool kMark>
-bool recode_rows(std::span<const std::int32_t> codes,
-                 std::span<const std::int32_t> table, std::int32_t* out,
-                 std::uint8_t* used) {
+}  // namespace
+
+void recode_levels(std::span<const std::int32_t> codes,
+                   std::span<const std::int32_t> table, std::span<std::int32_t> out,
+                   std::span<std::uint8_t> used) {
   const std::size_t n_places = table.size();
+  if (table.empty() || used.size() != n_places || out.size() != codes.size())
+    throw std::invalid_argument("recode_levels: lengths do not match");
   bool good = true;
   for (std::size_t row = 0; row < codes.size(); ++row) {
     // As unsigned numbers, those below -1 are too large as well.
@@ -27,32 +27,10 @@ bool recode_rows(std::span<const std::int32_t> codes,
     const bool within = place < n_places;
     good &= within;
     place = within ? place : 0;
-    if constexpr (kMark) used[place] = 1;
+    used[place] = 1;
     out[row] = table[place];
   }
-  return good;
-}
-
-}  // namespace
-
-void recode_levels(std::span<const std::int32_t> codes,
-                   std::span<const std::int32_t> table, std::span<std::int32_t> out,
-                   std::span<std::uint8_t> used) {
-  if (table.empty() || used.size() != table.size() || out.size() != codes.size())
-    throw std::invalid_argument("recode_levels: lengths do not match");
-  bool all_seen = false;
-  for (std::size_t start = 0; start < codes.size(); start += kRowsPerLook) {
-    const auto rows =
-        codes.subspan(start, std::min(kRowsPerLook, codes.size() - start));
-    std::int32_t* target = out.data() + start;
-    const bool good = all_seen ? recode_rows<false>(rows, table, target, used.data())
-                               : recode_rows<true>(rows, table, target, used.data());
-    if (!good) throw std::invalid_argument("a code lies outside its levels");
-    // The mark of missing, which nobody asks for, is left out.
-    if (!all_seen && table.size() <= kRowsPerLook)
-      all_seen = std::all_of(used.begin() + 1, used.end(),
-                             [](std::uint8_t mark) { return mark != 0; });
-  }
+  if (!good) throw std::invalid_argument("a code lies outside its levels");
 }
 
 double greatest_size(std::span<const double> values) {

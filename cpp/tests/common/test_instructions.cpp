@@ -16,10 +16,9 @@
 #include "neighbours/neighbour_scan.hpp"
 #include "neighbours/relief.hpp"
 #include "pairs/common_rows.hpp"
-#include "pairs/level_pairs.hpp"
+#include "pairs/pair_association.hpp"
 #include "pairs/pair_counts.hpp"
 #include "pairs/pair_scan.hpp"
-#include "pairs/pair_uncertainty.hpp"
 #include "pairs/triple_scan.hpp"
 #include "random/random.hpp"
 
@@ -161,28 +160,17 @@ Bits triples(Instructions instructions) {
   return bits;
 }
 
-Bits uncertainty(Instructions instructions) {
+Bits associations(Instructions instructions) {
   Bits bits;
   each_table([&](const auto& codes, const auto& classes) {
     for (const Missing missing :
          {Missing::kLevel, Missing::kIgnore, Missing::kSpread}) {
-      const UncertaintyScanner scanner(codes, classes, missing, instructions);
-      for (std::size_t column = 0; column <= kColumns; ++column)
-        bits.add(scanner.row(column, Measure::kSymmetricalUncertainty));
-    }
-  });
-  return bits;
-}
-
-Bits level_pairs(Instructions instructions) {
-  Bits bits;
-  each_table([&](const auto& codes, const auto&) {
-    for (const PairMeasure measure :
-         {PairMeasure::kSymmetricalUncertainty, PairMeasure::kTauB}) {
-      const LevelPairs scanner(codes, measure, Missing::kIgnore, 1, instructions);
-      std::vector<double> values(scanner.n_pairs(0, kColumns));
-      scanner.scan(0, kColumns, values);
-      bits.add(values);
+      const AssociationScanner scanner(codes, classes, missing, instructions);
+      for (std::size_t column = 0; column <= kColumns; ++column) {
+        bits.add(scanner.row(column, PairMeasure::kSymmetricalUncertainty));
+        if (missing == Missing::kIgnore)
+          bits.add(scanner.row(column, PairMeasure::kTauB));
+      }
     }
   });
   return bits;
@@ -312,8 +300,7 @@ constexpr Kernel kKernels[] = {{"tables by class", tables_by_class},
                                {"class order", class_order},
                                {"pairs", pairs},
                                {"triples", triples},
-                               {"uncertainty", uncertainty},
-                               {"level pairs", level_pairs},
+                               {"associations", associations},
                                {"pair counts", pair_counts},
                                {"common rows", common_rows},
                                {"row distances", row_distances},

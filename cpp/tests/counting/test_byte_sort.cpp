@@ -30,7 +30,7 @@ CASE("bytes lie in the order of classes") {
       std::vector<std::uint8_t> expected;
       for (const std::uint32_t row : rows.order) expected.push_back(codes[row]);
       std::vector<std::uint8_t> sorted(n);
-      ByteSort(rows.order, rows.begin).sort(codes.data(), sorted.data());
+      ByteSort(n, rows.order, rows.begin).sort(codes.data(), sorted.data());
       check::that(sorted == expected, std::to_string(n) + " rows, " +
                                           std::to_string(n_classes) + " classes");
     }
@@ -38,7 +38,7 @@ CASE("bytes lie in the order of classes") {
 
 CASE("many classes are refused") {
   const std::vector<std::size_t> begin(ByteSort::kMostClasses + 2, 0);
-  check::refuses([&] { ByteSort({}, begin); }, "17 classes");
+  check::refuses([&] { ByteSort(0, {}, begin); }, "17 classes");
 }
 
 }  // namespace

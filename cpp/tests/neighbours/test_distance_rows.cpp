@@ -44,8 +44,8 @@ CASE("sums of contributions") {
         check::that(out == expected, "added");
         std::array<double, kMinima> minima;
         minima.fill(kInfinity);
-        loops.add_and_bound(kind, sums.data(), column.data(), 0.25, n, out.data(),
-                            minima);
+        loops.add_and_bound[static_cast<std::size_t>(kind)](
+            sums.data(), column.data(), 0.25, n, out.data(), minima);
         check::that(out == expected && minima == least, "added, with the least");
         std::vector<std::int32_t> near;
         std::vector<std::int32_t> found;

@@ -50,12 +50,8 @@ CASE("tables from planes and from rows agree") {
         counts.data(), stride, planes.margins(first), {&only, 1}, first.levels,
         second.levels, n_classes, log, &joint);
     check::that(joint == sums.joint, "sums over cells");
-    const CodeOrder order = sort_by_code(columns[0], 500);
-    const auto walked = CellWalk(rows, log, {}).count(order, columns[1], kNone, kNone);
-    check::that(walked.joint == sums.joint && walked.first == sums.first &&
-                    walked.classes == sums.classes && walked.n == sums.n,
-                "sums over rows");
     if (n_classes > 1) continue;
+    const CodeOrder order = sort_by_code(columns[0], 500);
     const LogOf log_of{&log};
     const std::size_t skip = first.levels - 1;
     const auto table = sum_joint(from_rows, second.levels, skip, 2, log_of);

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from featsieve._checks import check_choice, check_integer
 from featsieve._docs import described_like
-from featsieve._kernels import ConcordanceMeasure, RankedColumn, concordance_row
+from featsieve._kernels import RankedColumn, concordance_counts
 from featsieve._types import Codes, Floats
 from featsieve.engine import run_tasks
 from featsieve.measures._codes import (
@@ -24,7 +24,7 @@ from featsieve.measures._codes import (
     effective_rows,
     read_columns,
 )
-from featsieve.measures._concordance import concordance_by_class
+from featsieve.measures._concordance import Concordance, concordance_by_class
 from featsieve.measures._correlation import (
     class_correlations,
     correlate,
@@ -101,9 +101,7 @@ class Comparison:
         name, values = self.association, self.read.values[j]
         if name in ("kendall", "gamma"):
             counts = concordance_by_class(RankedColumn(values), classes, n_classes)
-            return (
-                counts.tau_b() if name == "kendall" else counts.gamma(self.min_untied)
-            )
+            return counts.named(name, self.min_untied)
         if name == "spearman":
             values = RankedColumn(values).mid_ranks()
         elif name == "winsorised_pearson":
@@ -117,10 +115,10 @@ class Comparison:
         if name == "spearman":
             return rank_correlation(values, other)
         if name in ("kendall", "gamma"):
-            gamma = name == "gamma"
-            kind = ConcordanceMeasure.GAMMA if gamma else ConcordanceMeasure.TAU_B
-            row = concordance_row(RankedColumn(values), [ranked], kind, self.min_untied)
-            return float(row[0])
+            counts = Concordance(
+                *concordance_counts([RankedColumn(values)], [ranked])[0]
+            )
+            return float(counts.named(name, self.min_untied))
         if name == "winsorised_pearson":
             values = winsorise(values, weights=self.weights)
         check_finite(values, f"Column {j}")

@@ -58,8 +58,15 @@ class Concordance:
     @property
     def gamma(self) -> Any:
         """Goodman and Kruskal's gamma; 0 where every pair is tied."""
-        untied = np.asarray(self.concordant + self.discordant, dtype=np.float64)
-        return _divide(np.asarray(self.concordant - self.discordant), untied)
+        return self.named("gamma", 1)
+
+    def named(self, association: str, min_untied: int) -> Any:
+        """Return tau-b ("kendall") or gamma, 0 with fewer untied pairs than asked."""
+        if association == "kendall":
+            return self.tau_b
+        untied = np.asarray(self.concordant + self.discordant)
+        enough = np.where(untied >= min_untied, untied, 0).astype(np.float64)
+        return _divide(np.asarray(self.concordant - self.discordant), enough)
 
     @classmethod
     def from_table(cls, table: ArrayLike) -> Concordance:
@@ -199,36 +206,8 @@ def goodman_kruskal_gamma(x: ArrayLike, y: ArrayLike) -> Any:
     return concordance(x, y).gamma
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ClassConcordance:
-    """One column against each class versus the rest; arrays of shape (n_classes,)."""
-
-    n_rows: int
-    sizes: Ints
-    concordant: Ints
-    discordant: Ints
-    tied_pairs: int
-
-    def tau_b(self) -> Floats:
-        """Tau-b of the column with membership of each class."""
-        untied_column = self.n_rows * (self.n_rows - 1) // 2 - self.tied_pairs
-        untied_class = (self.sizes * (self.n_rows - self.sizes)).astype(np.float64)
-        below = np.sqrt(float(untied_column) * untied_class)
-        return _divide(self.concordant - self.discordant, below)
-
-    def gamma(self, min_untied: int = 1) -> Floats:
-        """Gamma of the same; 0 with fewer untied pairs than `min_untied`."""
-        untied = self.concordant + self.discordant
-        enough = np.where(untied >= min_untied, untied, 0).astype(np.float64)
-        return _divide(self.concordant - self.discordant, enough)
-
-
 def concordance_by_class(
     column: RankedColumn, classes: Codes, n_classes: int
-) -> ClassConcordance:
+) -> Concordance:
     """Count the pairs of a sorted column with membership of each class."""
-    counts = class_concordance(column, classes, n_classes)
-    sizes, concordant, discordant = counts.T
-    return ClassConcordance(
-        column.n_known, sizes, concordant, discordant, column.tied_pairs
-    )
+    return Concordance(*class_concordance(column, classes, n_classes).T)

@@ -237,7 +237,7 @@ class MomentPairs:
         """Return the absolute correlation of one column with every column."""
         return self._block(position, position + 1)[0]
 
-    def rows(self, _: int, __: int | None) -> Floats:
+    def matrix(self, _: int | None) -> Floats:
         """Return the absolute correlation of all pairs; BLAS has its own threads."""
         block = self._block(0, self._values.shape[1])
         return (block + block.T) / 2

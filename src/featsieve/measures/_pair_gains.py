@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from featsieve._checks import check_choice, check_integer
 from featsieve._docs import described_like
-from featsieve._kernels import Measure, PairScanner, PairScore, UncertaintyScanner
+from featsieve._kernels import AssociationScanner, PairMeasure, PairScanner, PairScore
 from featsieve._types import Array, Codes, Floats
 from featsieve.engine import run_tasks
 from featsieve.measures._codes import MISSING, as_codes, as_weights, check_coded
@@ -294,8 +294,8 @@ def _cut(
 
 
 _MEASURES = {
-    "symmetrical_uncertainty": Measure.SYMMETRICAL_UNCERTAINTY,
-    "mutual_information": Measure.INFORMATION_GAIN,
+    "symmetrical_uncertainty": PairMeasure.SYMMETRICAL_UNCERTAINTY,
+    "mutual_information": PairMeasure.MUTUAL_INFORMATION,
 }
 
 
@@ -360,24 +360,24 @@ default="symmetrical_uncertainty"
         raise ValueError(
             f"codes must be a matrix, rows by features. Got {matrix.ndim} axes."
         )
-    scanner = UncertaintyScanner(
-        matrix,
-        np.zeros(len(matrix), dtype=np.int32),
-        MISSING[missing],
-        weights=as_weights(weights, len(matrix)),
-    )
+    row_weights = as_weights(weights, len(matrix))
+    scanner = AssociationScanner(matrix, None, MISSING[missing], weights=row_weights)
     return fill_matrix(scanner, _MEASURES[measure], n_jobs)
 
 
 def fill_matrix(
-    scanner: UncertaintyScanner, measure: Measure, n_jobs: int | None
+    scanner: AssociationScanner,
+    measure: PairMeasure,
+    n_jobs: int | None,
+    n_first: int | None = None,
 ) -> Floats:
-    """Return the whole matrix of a scanner's features (for other packages)."""
+    """Return the matrix of a scanner's features, or no more than its first rows."""
     p = scanner.n_features
+    n_first = p if n_first is None else n_first
     values = np.empty((p, p))
     # Every pair belongs to its first feature, so early rows are longer.
-    ends = np.cumsum(p - np.arange(p)) // _PAIRS_PER_TASK
-    cuts = [0, *(np.flatnonzero(np.diff(ends)) + 1).tolist(), p]
+    ends = np.cumsum(p - np.arange(n_first)) // _PAIRS_PER_TASK
+    cuts = [0, *(np.flatnonzero(np.diff(ends)) + 1).tolist(), n_first]
     tasks = [(begin, end, measure, values) for begin, end in pairwise(cuts)]
     run_tasks(scanner.fill, tasks, n_jobs=n_jobs, shared_memory=True)
-    return values
+    return values[:n_first]

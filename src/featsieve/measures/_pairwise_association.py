@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,13 +10,12 @@ from numpy.typing import ArrayLike
 from featsieve._checks import check_choice, check_integer
 from featsieve._docs import described_like
 from featsieve._kernels import (
-    ConcordanceMeasure,
-    LevelPairs,
+    AssociationScanner,
     Missing,
     PairMeasure,
     RankedColumn,
-    concordance_row,
-    encode_few_levels,
+    concordance_counts,
+    encode_bytes,
 )
 from featsieve._types import Array, Floats
 from featsieve.engine import run_tasks
@@ -30,14 +28,14 @@ from featsieve.measures._codes import (
     cut_column,
     read_columns,
 )
+from featsieve.measures._concordance import Concordance
 from featsieve.measures._correlation import MomentPairs, rank_correlation, winsorise
-from featsieve.measures._gain import symmetrical_uncertainty
+from featsieve.measures._pair_gains import fill_matrix
 
 #: Columns with at most so many different values are counted by table.
 MOST_LEVELS = 64
 
-#: About how many pairs a task measures; it must not depend on the number of jobs.
-PAIRS_PER_TASK = 1 << 14
+UNCERTAINTY = PairMeasure.SYMMETRICAL_UNCERTAINTY
 
 
 @described_like(class_association)
@@ -160,18 +158,9 @@ class PairAssociations:
             else cut_column(read.values[j], n_bins, checked)
             for j in order
         ]
-        matrix = _stack(codes)
-        if checked is None:
-            kind = PairMeasure.SYMMETRICAL_UNCERTAINTY
-            levels = LevelPairs(matrix, kind, MISSING[missing])
-            self._codes = _Triangle.by_table(levels)
-        else:
-            self._codes = _Triangle.by_rows(
-                len(codes),
-                lambda i, begin: symmetrical_uncertainty(
-                    matrix[:, begin:], matrix[:, i], weights=checked, missing=missing
-                ),
-            )
+        self._codes = AssociationScanner(
+            _stack(codes), None, MISSING[missing], weights=checked if codes else None
+        )
         numeric = [read.values[j] for j in self._numeric]
         labels = [f"Column {j}" for j in self._numeric]
         self._numbers = _make_numeric(
@@ -197,7 +186,7 @@ class PairAssociations:
         values = np.zeros(self.n_features)
         found = np.flatnonzero(self._coded == feature)
         if len(found):
-            row = self._codes.row(int(found[0]))
+            row = self._codes.row(int(found[0]), UNCERTAINTY)
             values[self._coded] = row[: len(self._coded)]
             if self._across:
                 values[self._numeric] = row[len(self._coded) :]
@@ -205,7 +194,7 @@ class PairAssociations:
             position = int(np.searchsorted(self._numeric, feature))
             values[self._numeric] = self._numbers.row(position)
             if self._across:
-                row = self._codes.row(len(self._coded) + position)
+                row = self._codes.row(len(self._coded) + position, UNCERTAINTY)
                 values[self._coded] = row[: len(self._coded)]
         values[feature] = 0.0 if self._constant[feature] else 1.0
         return values
@@ -225,12 +214,12 @@ class PairAssociations:
         """
         matrix = np.zeros((self.n_features, self.n_features))
         if len(self._numeric):
-            block = self._numbers.rows(len(self._numeric), n_jobs)
+            block = self._numbers.matrix(n_jobs)
             matrix[np.ix_(self._numeric, self._numeric)] = block
         if len(self._coded):
             order = np.concatenate((self._coded, self._numeric if self._across else []))
             order = order.astype(np.intp)
-            block = self._codes.rows(len(self._coded), n_jobs)
+            block = fill_matrix(self._codes, UNCERTAINTY, n_jobs, len(self._coded))
             matrix[np.ix_(self._coded, order)] = block
             matrix[np.ix_(order, self._coded)] = block.T
         np.fill_diagonal(matrix, np.where(self._constant, 0.0, 1.0))
@@ -246,55 +235,6 @@ def _is_constant(columns: Columns, position: int, missing: str) -> bool:
     return len(known) == 0 or bool(known.min() == known.max())
 
 
-class _Triangle:
-    """Pairs of `n` columns, from what one tells about all, or some about those after.
-
-    `row` takes a position; `scan` takes a range of first columns and returns what these
-    have in common with every later one, at least about `per_task` pairs at a time.
-    """
-
-    def __init__(
-        self,
-        n: int,
-        row: Callable[[int], Floats],
-        scan: Callable[[int, int], Floats],
-        per_task: int = PAIRS_PER_TASK,
-    ) -> None:
-        self._n, self._row, self._scan, self._per_task = n, row, scan, per_task
-
-    @classmethod
-    def by_rows(cls, n: int, measure: Callable[[int, int], Floats]) -> _Triangle:
-        """Return pairs of which `measure` compares one with all from a position on."""
-        return cls(n, lambda i: measure(i, 0), lambda i, _: measure(i, i + 1), 0)
-
-    @classmethod
-    def by_table(cls, scanner: LevelPairs) -> _Triangle:
-        """Return pairs that are counted by table."""
-        return cls(scanner.n_features, scanner.row, scanner.scan)
-
-    def row(self, position: int) -> Floats:
-        return np.abs(self._row(position))
-
-    def rows(self, first_rows: int, n_jobs: int | None) -> Floats:
-        """Return the first rows of the matrix; the diagonal is left at 0."""
-        n = self._n
-        tasks, begin, held = [], 0, 0
-        for i in range(first_rows):
-            held += n - 1 - i
-            if held >= self._per_task or i == first_rows - 1:
-                tasks.append((begin, i + 1))
-                begin, held = i + 1, 0
-        parts = run_tasks(self._scan, tasks, n_jobs=n_jobs, shared_memory=True)
-        block = np.zeros((first_rows, n))
-        for (begin, end), part in zip(tasks, parts, strict=True):
-            at = 0
-            for i in range(begin, end):
-                block[i, i + 1 :] = part[at : at + n - 1 - i]
-                at += n - 1 - i
-        block[:, :first_rows] += block[:, :first_rows].T
-        return np.abs(block)
-
-
 def _stack(codes: list[Array]) -> Array:
     """Return columns of codes as one matrix: of bytes if all fit."""
     if not codes:
@@ -307,56 +247,57 @@ def _stack(codes: list[Array]) -> Array:
     return matrix
 
 
+def _few_levels(column: Floats) -> Array | RankedColumn:
+    """Return codes of a column in the order of its values; sorted if these are many."""
+    narrow = encode_bytes(column[:, np.newaxis])
+    if narrow is not None and narrow.max(initial=0) < MOST_LEVELS:
+        return narrow[0]
+    ranked = RankedColumn(column)
+    return ranked.codes() if ranked.n_levels <= MOST_LEVELS else ranked
+
+
 class _OrderPairs:
     """Numeric columns compared by concordance: by table if both have few values."""
 
     def __init__(
-        self, columns: list[Floats], gamma: bool, min_untied: int, n_jobs: int | None
+        self, columns: list[Floats], name: str, min_untied: int, n_jobs: int | None
     ) -> None:
-        self._measure = ConcordanceMeasure.GAMMA if gamma else ConcordanceMeasure.TAU_B
-        self._min_untied = min_untied
-        tasks = [(column, MOST_LEVELS) for column in columns]
-        codes = run_tasks(encode_few_levels, tasks, n_jobs=n_jobs, shared_memory=True)
-        few = np.array([code is not None for code in codes], dtype=bool)
-        self._few, self._many = np.flatnonzero(few), np.flatnonzero(~few)
+        self._name, self._min_untied = name, min_untied
+        tasks = [(column,) for column in columns]
+        found: list[Any] = run_tasks(
+            _few_levels, tasks, n_jobs=n_jobs, shared_memory=True
+        )
+        few = np.array([isinstance(each, np.ndarray) for each in found], dtype=bool)
         self._n = len(columns)
-        by_table = PairMeasure.GAMMA if gamma else PairMeasure.TAU_B
-        # Kernels mark missing values of few levels with 255.
-        marked = [
-            code
-            if code.max(initial=0) <= MOST_LEVELS
-            else np.where(code == 255, -1, code.astype(np.int32))
-            for code in codes
-            if code is not None
-        ]
-        matrix = _stack(marked)
-        levels = LevelPairs(matrix, by_table, Missing.IGNORE, min_untied)
-        self._tables = _Triangle.by_table(levels)
-        # Columns of few values are sorted only if some other has many.
-        sort = [(c,) for c in columns] if len(self._many) else []
-        self._ranked = run_tasks(RankedColumn, sort, n_jobs=n_jobs, shared_memory=True)
+        self._few, self._many = np.flatnonzero(few), np.flatnonzero(~few)
+        matrix = _stack([found[j] for j in self._few.tolist()])
+        if len(self._many):  # columns of few values are sorted only then
+            for j in self._few.tolist():
+                found[j] = RankedColumn(columns[j])
+        self._ranked = found
+        self._tables = AssociationScanner(
+            matrix, None, Missing.IGNORE, min_untied=min_untied
+        )
+        self._by_table = PairMeasure.GAMMA if name == "gamma" else PairMeasure.TAU_B
 
     def row(self, position: int) -> Floats:
         values = np.empty(self._n)
         if position in self._few:
             at = int(np.searchsorted(self._few, position))
-            values[self._few] = self._tables.row(at)
+            values[self._few] = self._tables.row(at, self._by_table)
             values[self._many] = self._walk(position, self._many)
         else:
             values[:] = self._walk(position, np.arange(self._n))
         return np.abs(values)
 
     def _walk(self, position: int, others: Array) -> Floats:
-        if len(others) == 0:
-            return np.empty(0)
-        ranked = [self._ranked[j] for j in others.tolist()]
-        return concordance_row(
-            self._ranked[position], ranked, self._measure, self._min_untied
-        )
+        first = [self._ranked[position]] * len(others)
+        counts = concordance_counts(first, [self._ranked[j] for j in others.tolist()])
+        return Concordance(*counts.T).named(self._name, self._min_untied)
 
-    def rows(self, _: int, n_jobs: int | None) -> Floats:
+    def matrix(self, n_jobs: int | None) -> Floats:
         matrix = np.zeros((self._n, self._n))
-        both_few = self._tables.rows(len(self._few), n_jobs)
+        both_few = fill_matrix(self._tables, self._by_table, n_jobs)
         matrix[np.ix_(self._few, self._few)] = both_few
         # A column of many values is compared with all of few, and with those after it.
         rows = [
@@ -370,6 +311,25 @@ class _OrderPairs:
         return np.abs(matrix)
 
 
+class _RankPairs:
+    """Columns with gaps compared by Spearman's correlation: ranked pair by pair."""
+
+    def __init__(self, columns: list[Floats]) -> None:
+        self._columns = columns
+
+    def row(self, position: int, begin: int = 0) -> Floats:
+        own, others = self._columns[position], self._columns[begin:]
+        return np.abs([rank_correlation(own, other) for other in others])
+
+    def matrix(self, n_jobs: int | None) -> Floats:
+        n = len(self._columns)
+        tasks = [(i, i + 1) for i in range(n)]
+        rows = run_tasks(self.row, tasks, n_jobs=n_jobs, shared_memory=True)
+        matrix = np.zeros((n, n))
+        matrix[np.triu_indices(n, 1)] = np.concatenate([np.empty(0), *rows])
+        return matrix + matrix.T
+
+
 def _make_numeric(
     name: str,
     columns: list[Floats],
@@ -378,17 +338,12 @@ def _make_numeric(
     weights: Floats | None,
     min_untied: int,
     n_jobs: int | None,
-) -> _OrderPairs | _Triangle | MomentPairs:
+) -> _OrderPairs | _RankPairs | MomentPairs:
     if name in ("kendall", "gamma"):
-        return _OrderPairs(columns, name == "gamma", min_untied, n_jobs)
+        return _OrderPairs(columns, name, min_untied, n_jobs)
     if name == "spearman":
         if any(np.isnan(column).any() for column in columns):  # ranked pair by pair
-            return _Triangle.by_rows(
-                len(columns),
-                lambda i, begin: np.array(
-                    [rank_correlation(columns[i], other) for other in columns[begin:]]
-                ),
-            )
+            return _RankPairs(columns)
         tasks = [(column,) for column in columns]
         ranked = run_tasks(RankedColumn, tasks, n_jobs=n_jobs, shared_memory=True)
         columns = [column.mid_ranks() for column in ranked]

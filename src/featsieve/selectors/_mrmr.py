@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from featsieve._checks import check_choice, check_integer, check_real, check_unused
-from featsieve._kernels import Measure
+from featsieve._kernels import PairMeasure
 from featsieve._types import Codes, Floats
 from featsieve.data.api import Training
 from featsieve.exceptions import DataError
@@ -258,7 +258,7 @@ class MRMRFilter(BaseSelector):
             associations = UncertaintyAssociations(
                 columns,
                 self.missing,
-                measure=Measure.INFORMATION_GAIN,
+                measure=PairMeasure.MUTUAL_INFORMATION,
                 rounding=on_grid,
             )
             if self.alpha is not None:

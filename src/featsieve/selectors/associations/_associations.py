@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from featsieve._checks import check_choice
-from featsieve._kernels import Measure, UncertaintyScanner
+from featsieve._kernels import AssociationScanner, PairMeasure
 from featsieve._types import Floats, Mask, Positions
 from featsieve.data import MDLDiscretizer
 from featsieve.data.api import Training
@@ -71,11 +71,11 @@ class UncertaintyAssociations:
         columns: CodedColumns,
         missing: str,
         *,
-        measure: Measure = Measure.SYMMETRICAL_UNCERTAINTY,
+        measure: PairMeasure = PairMeasure.SYMMETRICAL_UNCERTAINTY,
         rounding: Rounding | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        self._scanner = UncertaintyScanner(
+        self._scanner = AssociationScanner(
             columns.codes, columns.classes, MISSING[missing], weights=columns.weights
         )
         self._measure = measure

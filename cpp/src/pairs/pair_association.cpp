@@ -1,10 +1,12 @@
-#include "pairs/pair_uncertainty.hpp"
+#include "pairs/pair_association.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
+
+#include "ranks/concordance.hpp"
 
 namespace featsieve {
 namespace {
@@ -64,23 +66,31 @@ SpreadTable spread_table(const std::vector<Count>& table, std::size_t n_first,
   return result;
 }
 
+bool is_ordered(PairMeasure measure) {
+  return measure == PairMeasure::kTauB || measure == PairMeasure::kGamma;
+}
+
 }  // namespace
 
-struct UncertaintyScanner::Scratch {
+struct AssociationScanner::Scratch {
   std::vector<std::uint32_t> table;  // of a pair
   std::vector<double> weights;       // the same, weighted
   CodeOrder order;                   // of column ordered
   std::size_t ordered = ~std::size_t{0};
 };
 
-UncertaintyScanner::UncertaintyScanner(const CodeMatrix& codes,
+AssociationScanner::AssociationScanner(const CodeMatrix& codes,
                                        std::span<const std::int32_t> classes,
                                        Missing missing, Instructions instructions,
-                                       std::span<const double> weights)
-    : PlaneScanner(one_class(rows_of(codes)), columns_of(codes) + 1, missing,
+                                       std::span<const double> weights,
+                                       std::int64_t min_untied)
+    : PlaneScanner(one_class(rows_of(codes)),
+                   columns_of(codes) + (classes.empty() ? 0 : 1), missing,
                    instructions),
+      has_class_(!classes.empty()),
+      min_untied_(min_untied),
       weights_(weights.begin(), weights.end()) {
-  if (classes.size() != n_rows())
+  if (has_class_ && classes.size() != n_rows())
     throw std::invalid_argument("one class per row is needed");
   if (!weights.empty() && weights.size() != n_rows())
     throw std::invalid_argument("one weight per row is needed");
@@ -88,7 +98,7 @@ UncertaintyScanner::UncertaintyScanner(const CodeMatrix& codes,
                                         static_cast<std::ptrdiff_t>(classes.size())};
   const auto columns = [&](const VisitColumn& visit) {
     visit_dense_columns(codes, rows_, visit, instructions);
-    visit_dense_columns(target, rows_, visit, instructions);
+    if (has_class_) visit_dense_columns(target, rows_, visit, instructions);
   };
   make_planes(columns, [&](const DenseColumn&) { return weights_.empty(); });
   keep_codes(columns);
@@ -101,12 +111,13 @@ UncertaintyScanner::UncertaintyScanner(const CodeMatrix& codes,
   }
 }
 
-bool UncertaintyScanner::is_plain(std::size_t i, std::size_t j) const {
+bool AssociationScanner::is_plain(std::size_t i, std::size_t j) const {
   return missing_ == Missing::kLevel || !(has_missing_[i] || has_missing_[j]);
 }
 
-std::vector<double> UncertaintyScanner::row(std::size_t column, Measure measure) const {
-  if (column > n_features()) throw std::out_of_range("there is no such column");
+std::vector<double> AssociationScanner::row(std::size_t column,
+                                            PairMeasure measure) const {
+  if (column >= n_columns()) throw std::out_of_range("there is no such column");
   std::vector<double> values(n_features());
   scan(column, column + 1, Seconds::kAll, measure,
        [&](std::size_t, std::size_t j, double value) {
@@ -115,7 +126,7 @@ std::vector<double> UncertaintyScanner::row(std::size_t column, Measure measure)
   return values;
 }
 
-void UncertaintyScanner::fill(std::size_t begin, std::size_t end, Measure measure,
+void AssociationScanner::fill(std::size_t begin, std::size_t end, PairMeasure measure,
                               std::span<double> matrix) const {
   const std::size_t p = n_features();
   if (begin > end || end > p)
@@ -130,10 +141,11 @@ void UncertaintyScanner::fill(std::size_t begin, std::size_t end, Measure measur
 }
 
 template <class Sink>
-void UncertaintyScanner::scan(std::size_t begin, std::size_t end, Seconds seconds,
-                              Measure measure, const Sink& sink) const {
-  if (measure == Measure::kGainRatio)
-    throw std::invalid_argument("the gain ratio is not symmetrical");
+void AssociationScanner::scan(std::size_t begin, std::size_t end, Seconds seconds,
+                              PairMeasure measure, const Sink& sink) const {
+  if (is_ordered(measure) && (missing_ != Missing::kIgnore || !weights_.empty()))
+    throw std::invalid_argument(
+        "neither missing values nor weights have a place among ordered levels");
   Scratch scratch;
   visit_pairs(
       begin, end, seconds,
@@ -150,13 +162,13 @@ void UncertaintyScanner::scan(std::size_t begin, std::size_t end, Seconds second
       });
 }
 
-double UncertaintyScanner::from_planes(std::size_t i, std::size_t j,
-                                       const std::uint32_t* counts, Measure measure,
+double AssociationScanner::from_planes(std::size_t i, std::size_t j,
+                                       const std::uint32_t* counts, PairMeasure measure,
                                        Scratch& scratch) const {
   const BitPlanes::Feature& first = feature(i);
   const BitPlanes::Feature& second = feature(j);
   if (first.levels == 0) return 0;  // no rows
-  if (is_plain(i, j)) {
+  if (is_plain(i, j) && !is_ordered(measure)) {
     JointSums<std::uint32_t> sums{totals_[i], totals_[j], 0,
                                   static_cast<std::uint32_t>(n_rows())};
     const SecondFeature only{0, planes_.margins(second)};
@@ -177,7 +189,7 @@ double UncertaintyScanner::from_planes(std::size_t i, std::size_t j,
   return from_table(j, i, measure, turned);
 }
 
-double UncertaintyScanner::from_rows(std::size_t i, std::size_t j, Measure measure,
+double AssociationScanner::from_rows(std::size_t i, std::size_t j, PairMeasure measure,
                                      Scratch& scratch) const {
   if (i > j) std::swap(i, j);  // sums of weights must not depend on who asked
   const std::size_t cells = std::size_t{feature(i).levels} * feature(j).levels;
@@ -186,15 +198,15 @@ double UncertaintyScanner::from_rows(std::size_t i, std::size_t j, Measure measu
   if (shares && cells > kMostCells)
     throw std::invalid_argument(
         "columns of so many levels cannot have their missing values spread");
-  const bool by_table = shares || fits(cells);
+  const bool by_table = shares || is_ordered(measure) || fits(cells);
   if (weights_.empty())
     return from_counted_rows(i, j, by_table, measure, scratch, scratch.table);
   return from_counted_rows(i, j, by_table, measure, scratch, scratch.weights);
 }
 
 template <class Count>
-double UncertaintyScanner::from_counted_rows(std::size_t i, std::size_t j,
-                                             bool by_table, Measure measure,
+double AssociationScanner::from_counted_rows(std::size_t i, std::size_t j,
+                                             bool by_table, PairMeasure measure,
                                              Scratch& scratch,
                                              std::vector<Count>& table) const {
   if (by_table) {
@@ -211,8 +223,9 @@ double UncertaintyScanner::from_counted_rows(std::size_t i, std::size_t j,
 }
 
 template <class Count>
-double UncertaintyScanner::from_table(std::size_t i, std::size_t j, Measure measure,
+double AssociationScanner::from_table(std::size_t i, std::size_t j, PairMeasure measure,
                                       const std::vector<Count>& table) const {
+  if (is_ordered(measure)) return concordance(i, j, measure, table);
   const std::size_t n_second = feature(j).levels;
   const LogOf log_of{&log_};
   if (missing_ != Missing::kSpread || is_plain(i, j))
@@ -226,8 +239,23 @@ double UncertaintyScanner::from_table(std::size_t i, std::size_t j, Measure meas
 }
 
 template <class Count>
-double UncertaintyScanner::from_sums(const JointSums<Count>& sums,
-                                     Measure measure) const {
+double AssociationScanner::concordance(std::size_t i, std::size_t j,
+                                       PairMeasure measure,
+                                       const std::vector<Count>& table) const {
+  // A level that is left out is the last.
+  const std::size_t n_first = std::min(feature(i).levels, skipped_level(i));
+  const std::size_t n_second = std::min(feature(j).levels, skipped_level(j));
+  std::vector<std::int64_t> known;
+  for (std::size_t a = 0; a < n_first; ++a)
+    for (std::size_t b = 0; b < n_second; ++b)
+      known.push_back(static_cast<std::int64_t>(table[a * feature(j).levels + b]));
+  const Concordance counts = concordance_of_table(known, n_first, n_second);
+  return measure == PairMeasure::kTauB ? tau_b(counts) : gamma(counts, min_untied_);
+}
+
+template <class Count>
+double AssociationScanner::from_sums(const JointSums<Count>& sums,
+                                     PairMeasure measure) const {
   const auto size = static_cast<double>(sums.n);
   if (!(size > 0)) return 0;
   const auto all = LogOf{&log_}(sums.n);
@@ -239,7 +267,9 @@ double UncertaintyScanner::from_sums(const JointSums<Count>& sums,
   entropies.feature = bits(sums.first);
   entropies.target = bits(sums.second);
   entropies.joint = bits(sums.joint);
-  return measure_of(entropies, measure);
+  return measure_of(entropies, measure == PairMeasure::kMutualInformation
+                                   ? Measure::kInformationGain
+                                   : Measure::kSymmetricalUncertainty);
 }
 
 }  // namespace featsieve
