@@ -16,6 +16,10 @@ def bases_of(columns):
     return [column_basis(column, 2) for column in table]
 
 
+def test_company_of_nobody():
+    assert Company([], class_basis(np.arange(4, dtype=np.int32) % 2)).rank == 0
+
+
 def test_what_goes_with_a_set_is_told():
     random = np.random.default_rng(6)
     x, other = random.normal(size=(2, 300))
