@@ -308,11 +308,42 @@ def column(values, name="x"):
 )
 def test_how_many_levels_name_groups(n_levels, n_rows, expected):
     codes = np.arange(n_rows) % n_levels
-    assert _row_dependence._may_name_groups(column(codes)) == expected
-    assert _row_dependence._may_name_groups(column(codes * 1.0)) == expected
-    assert not _row_dependence._may_name_groups(column(codes + 0.5))
+    assert _row_dependence._may_name_groups(column(codes, "ward")) == expected
+    assert _row_dependence._may_name_groups(column(codes * 1.0, "ward")) == expected
+    assert not _row_dependence._may_name_groups(column(codes + 0.5, "ward"))
+    unnamed = expected and n_rows <= 30 * n_levels
+    assert _row_dependence._may_name_groups(column(codes)) == unnamed
     codes[0] = -1
-    assert not _row_dependence._may_name_groups(column(codes))
+    assert not _row_dependence._may_name_groups(column(codes, "ward"))
+
+
+@pytest.mark.parametrize(
+    ("largest", "name", "expected"),
+    [(113, "x", True), (114, "x", False), (114, "patient", True)],
+)
+def test_levels_of_one_large_kind_name_no_groups(largest, name, expected):
+    """Of 20 levels, 19 with eight rows, 266² / 14,212 = 4.98 count: less than 5."""
+    codes = np.r_[np.repeat(np.arange(1, 20), 8), np.zeros(largest, dtype=int)]
+    assert _row_dependence._may_name_groups(column(codes, name)) == expected
+
+
+@pytest.mark.parametrize("classes", [False, True])
+def test_a_strong_kind_is_no_group(classes):
+    """Most rows are of three of 20 kinds, which all columns and the target depend on.
+
+    A code that is called patient is taken for one, whatever its sizes.
+    """
+    random = np.random.default_rng(4)
+    shares = 0.6 ** np.arange(20)
+    kind = random.choice(20, 400, p=shares / shares.sum())
+    kind[:20] = np.arange(20)
+    level = 2 * random.normal(size=(7, 20))[:, kind]
+    X = level[:6].T + random.normal(size=(400, 6))
+    y = level[6] + random.normal(size=400)
+    y = np.where(y > 0, "b", "a") if classes else y
+    words = np.array([f"k{k}" for k in range(20)])[kind]
+    assert codes_of(table_of(X, y, service=words)) == []
+    assert codes_of(table_of(X, y, patient=words)) == ["grouped_rows"]
 
 
 def test_numbers_that_name_groups_leave_few_gaps():

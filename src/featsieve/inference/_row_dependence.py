@@ -39,6 +39,12 @@ SHARE_OF_TARGETS = 0.8
 #: Levels of an identifier, and rows per level: more are a kind of rows, not a unit.
 LEAST_GROUPS, MOST_PER_GROUP = 8, 50
 
+#: A column whose name does not say that it names units is doubted more: kinds of rows
+#: (services, codes) have many rows each, or a few kinds have most of them. Units have
+#: fewer rows, and the number of their levels that counts (1 / Σ share²) is at least
+#: this part of all.
+MOST_PER_UNNAMED, LEAST_EVEN = 30, 0.25
+
 #: Evidence that the target or a column is alike within groups: a p-value and a share of
 #: the variance; and the columns of which this must hold.
 GROUP_LEVEL, LEAST_ICC = 1e-6, 0.05
@@ -49,7 +55,8 @@ SHARE_OF_GROUPED, LEAST_GROUPED = 0.3, 3
 MOST_PLACES = 1.5
 UNIT_NAME = re.compile(
     r"(?i)(^|[^a-z])(ids?|key|nr|no|code|patient|subject|person|user|customer|client|"
-    r"group|cluster|site|school|family|household|machine|device|batch|session|animal)"
+    r"group|cluster|site|school|hospital|clinic|ward|centre|center|store|shop|plant|"
+    r"farm|sensor|station|family|household|machine|device|batch|session|animal)"
     r"([^a-z]|$)|(?-i:[a-z](ID|Id|Key|No)$)"
 )
 
@@ -316,12 +323,16 @@ def _may_name_groups(column: Column) -> bool:
     """Whether a column could name units of several rows each."""
     if column.n_missing or not (column.is_nominal or _is_whole(column.values)):
         return False
-    n, levels = len(column.values), np.unique(column.values)
+    n = len(column.values)
+    levels, counts = np.unique(column.values, return_counts=True)
     if not max(LEAST_GROUPS, n / MOST_PER_GROUP) <= len(levels) <= n / 2:
         return False
-    # Numbers that are names leave no gaps, or are called so.
+    if UNIT_NAME.search(column.name):
+        return True
+    # Numbers that are names leave no gaps.
     dense = column.is_nominal or levels[-1] - levels[0] < MOST_PLACES * len(levels)
-    return bool(dense or UNIT_NAME.search(column.name))
+    is_even = n**2 >= LEAST_EVEN * len(levels) * float(counts @ counts)
+    return bool(dense and is_even and n <= MOST_PER_UNNAMED * len(levels))
 
 
 def _as_numbers(column: Column) -> Numbers:
