@@ -87,6 +87,23 @@ def test_copies_take_no_part(monkeypatch):
     assert len(asked) == 1
 
 
+def test_what_is_shown_to_be_redundant_stays_out(monkeypatch):
+    asked = []
+
+    def p_value(_loss, columns, _given, _seed):
+        asked.extend(column.name for column in columns)
+        return 1.0
+
+    monkeypatch.setattr(_returned, "drawn_p_value", p_value)
+    displaced = {
+        1: Displaced((0,), 0.5, 0.3, 0.1),  # adds at most a tenth: shown
+        2: Displaced((0,), 0.5, 0.2, 0.1001),
+        3: Displaced((0,), 0.5, 0.1, 0.02),
+    }
+    find_returning(table(0, helps=True), Redundancy([0], displaced), [])
+    assert asked == ["x1"]
+
+
 @pytest.mark.parametrize(("p_value", "n_returned"), [(0.025, 1), (0.0251, 0)])
 def test_the_level_and_that_at_least_one_returns(monkeypatch, p_value, n_returned):
     monkeypatch.setattr(_returned, "drawn_p_value", lambda *_: p_value)

@@ -138,9 +138,6 @@ def test_copies_collapse_to_the_best():
     assert select(data, "y", costs={"cheap": 2.0, "dear": 5.0}).features == ["same"]
 
 
-@pytest.mark.xfail(
-    reason="a copy with 2 % of its values changed still adds to the pair"
-)
 def test_copy_of_a_member_of_an_interaction_goes():
     table, _ = datasets.make_parity(800, n_bits=2, n_noise=3, random_state=0)
     frame, y = table.to_pandas()

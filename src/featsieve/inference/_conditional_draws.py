@@ -150,18 +150,19 @@ def drawn_p_value(
     columns: Sequence[Column],
     given: Numbers,
     seed: int,
+    n_draws: int = DRAWS,
 ) -> float:
     """Return the p-value of columns beside what is given, by what a learner loses.
 
     `loss` says how much a learner errs that sees the columns beside the given ones. If
-    it errs less than with every draw of them, the p-value is 1 / (`DRAWS` + 1); the
+    it errs less than with every draw of them, the p-value is 1 / (`n_draws` + 1); the
     first draw that does as well ends the test, as Besag and Clifford have it. A column
     that only stands in for the given ones is as good as its draws.
     """
     draws = ConditionalDraws(columns, given)
     random = np.random.default_rng(seed)
     found = loss(columns)
-    for drawn in range(1, DRAWS + 1):
+    for drawn in range(1, n_draws + 1):
         if loss(draws.draw(random)) <= found:
             return 1 / drawn
-    return 1 / (DRAWS + 1)
+    return 1 / (n_draws + 1)

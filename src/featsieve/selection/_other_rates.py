@@ -44,6 +44,20 @@ def with_fewer(
     return found
 
 
+def without(found: Redundancy, material: Material, gone: Sequence[int]) -> Redundancy:
+    """Return the same without some of the kept columns, which others carry then."""
+    kept = [j for j in found.kept if j not in gone]
+    copies = {j: own for j, own in found.displaced.items() if own.p_value is None}
+    out = [*gone, *(j for j in found.displaced if j not in copies)]
+    search = ConditionalSearch(material, [*kept, *out], Sets())
+    search.keep(kept)
+    left = Redundancy(kept, {**search.reasons(), **copies}, dict(found.refuted))
+    for j, own in copies.items():
+        if own.by[0] in gone:
+            left.displaced[j] = replace(own, by=(carrier_of(left, own.by[0]),))
+    return left
+
+
 def carrier_of(usual: Redundancy, j: int) -> int:
     """Return the kept column that carries a column; itself if it is kept."""
     while j in usual.displaced:

@@ -34,17 +34,18 @@ def find_returning(
 ) -> Returned:
     """Return which of the columns that were set aside are kept after all.
 
-    Each was tested by itself, by a few directions, and not found to add anything. All
-    at once, as a forest sees them, they may: it must err less with them, beside the
-    kept ones, than with draws that go with the kept ones just as they do. Then as many
-    return, from the least p-value on, as the forest errs least with. Near copies do not
-    take part, nor does anything where a forest errs no less with all than with none.
-    `products` are sets of kept columns of which the joint levels are given.
+    Each was tested by itself, by a few directions, and neither found to add anything
+    nor shown to add nothing. All at once, as a forest sees them, they may: it must err
+    less with them, beside the kept ones, than with draws that go with the kept ones
+    just as they do. Then as many return, from the least p-value on, as the forest errs
+    least with; none if it errs no less with all than without. What is shown to be
+    redundant, near copies among it, stays so. `products` are sets of kept columns of
+    which the joint levels are given.
     """
     tested = {
         j: displaced.p_value
         for j, displaced in found.displaced.items()
-        if displaced.p_value is not None
+        if displaced.p_value is not None and not displaced.is_shown
     }
     if not tested or not found.kept:
         return Returned()

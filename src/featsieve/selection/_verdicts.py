@@ -26,11 +26,18 @@ from featsieve.selection._column_tests import stage_weights
 from featsieve.selection._context import Context, Place, find_place
 from featsieve.selection._material import Material, Screening
 from featsieve.selection._opening import Drawing
-from featsieve.selection._other_rates import carrier_of, owes, with_fewer, with_more
+from featsieve.selection._other_rates import (
+    carrier_of,
+    owes,
+    with_fewer,
+    with_more,
+    without,
+)
 from featsieve.selection._possible import Group, fill_up, find_group, limit_features
 from featsieve.selection._redundancy import Redundancy, Sets, find_redundant
 from featsieve.selection._returned import Returned, find_returning
 from featsieve.selection._settings import Settings
+from featsieve.selection._stand_ins import find_stand_ins
 from featsieve.selection._together import PER_COLUMN, Together
 
 #: The rate that evidence is gathered for: p-values must not depend on the one that is
@@ -142,6 +149,7 @@ def settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None
     """
     _set_copies_aside(findings)
     _look_beside(findings, evidence)
+    _set_stand_ins_aside(findings)
     _let_return(findings)
     usual, fdr = findings.redundancy, findings.settings.fdr
     p_values = findings.judgement.p_values
@@ -181,6 +189,20 @@ def _look_beside(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -
     _attribute(findings, evidence)
     if findings.judgement.stages != before:
         _set_copies_aside(findings)
+
+
+def _set_stand_ins_aside(findings: Findings) -> None:
+    """Set aside what a forest has found and the others kept can stand in for."""
+    if not findings.material.design.is_free:
+        return  # the test has no form for such rows yet
+    stages, found = findings.judgement.stages, findings.redundancy
+    p_values = findings.judgement.p_values
+    doubted = [j for j in found.kept if stages[j] == "context"]
+    doubted.sort(key=lambda j: (-p_values[j], j))
+    on = findings.for_redundancy(len(findings.own_gain))
+    gone = find_stand_ins(on, found.kept, doubted, _products(findings))
+    if gone:
+        findings.redundancy = without(found, on, gone)
 
 
 def _let_return(findings: Findings) -> None:
