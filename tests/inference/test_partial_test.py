@@ -172,6 +172,30 @@ def test_a_basis_without_a_unit_is_always_given():
     assert p_value == pytest.approx(both[1])
 
 
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0, 1, 2, 3]))
+def test_instead_of_a_unit_equals_least_squares(seed, unit):
+    bases, target = draw(seed)
+    block = bases[4]
+    tests = ShrinkingSet(bases[:4], [(k,) for k in range(4)], target)
+    parts = [bases[k].directions for k in range(4) if k != unit]
+    parts.append(bends_of(parts, target))
+
+    def expected(basis, given_parts):
+        return partial_p_value(
+            basis.directions,
+            target.directions,
+            given_parts,
+            ordered=basis.ordered,
+            n_straight=target.n_straight,
+        )
+
+    instead, still = tests.test_instead(unit, block)
+    assert instead == pytest.approx(expected(block, parts), rel=1e-4, abs=1e-12)
+    both = [*parts, block.directions]
+    assert still == pytest.approx(expected(bases[unit], both), rel=1e-4, abs=1e-12)
+
+
 def test_collinear_columns_leave_nothing_to_test():
     random = np.random.default_rng(2)
     x = random.normal(size=(200, 2))

@@ -82,7 +82,7 @@ def customers(n_noise: int = 16) -> dict[str, Any]:
         ("fee_with_tax", "monthly_fee"),
     ]
     for name, by in displaced:
-        by_name[name]["displaced_by"] = [by]
+        by_name[name]["displaced_by"] = by_name[name]["interchangeable_with"] = [by]
         by_name[name]["note"] = f"Adds nothing to what {by} tells."
     by_name["age"]["where"] = "tenure_months between 2 and 14"
     by_name["age"]["note"] = "Tells where tenure_months is between 2 and 14."
@@ -184,6 +184,7 @@ def hostile() -> dict[str, Any]:
         row["note"] = f"Because of {names[-1 - k]}"
         row["partners"] = [names[(k + 1) % len(names)]]
         row["displaced_by"] = [names[(k + 2) % len(names)]]
+        row["interchangeable_with"] = [names[(k + 3) % len(names)]]
         row["where"] = names[0]
     pairs = itertools.pairwise(names)
     summary = _summary(
@@ -234,7 +235,7 @@ def houses() -> dict[str, Any]:
         _row(draw, "area_in_feet", "numeric", REDUNDANT, 0.47),
         *(_row(draw, f"noise_{k}", "numeric") for k in range(5)),
     ]
-    rows[4]["displaced_by"] = ["rooms"]
+    rows[4]["displaced_by"] = rows[4]["interchangeable_with"] = ["rooms"]
     summary = _summary(
         rows,
         title="houses.parquet → price",
@@ -383,6 +384,7 @@ def _row(
         "threshold": None if score is None else 0.0074,
         "probe": None if score is None else 0.0052 if kind == "numeric" else 0.0061,
         "displaced_by": [],
+        "interchangeable_with": [],
         "partners": [],
         "where": None,
         "note": _NOTES[verdict],

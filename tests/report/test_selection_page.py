@@ -133,7 +133,7 @@ def test_data_of_the_script_are_the_numbers(tree, customers):
     assert sorted(data["names"]) == sorted(rows)
     for name, line in zip(data["names"], data["rows"], strict=True):
         row = rows[name]
-        values = line + [None] * (21 - len(line))
+        values = line + [None] * (22 - len(line))
         assert data["verdicts"][values[0]] == row["verdict"]
         assert values[1] == int(row["kept"])
         assert data["kinds"][values[2]] == row["kind"]
@@ -154,6 +154,8 @@ def test_data_of_the_script_are_the_numbers(tree, customers):
         assert values[18] == about(row["context"]["p_value"])
         assert [data["names"][k] for k in values[19] or []] == row["partners"]
         assert [data["names"][k] for k in values[20] or []] == row["displaced_by"]
+        others = [data["names"][k] for k in values[21] or []]
+        assert others == row["interchangeable_with"]
 
 
 def test_interactions_and_redundancy_are_told(tree, customers):

@@ -379,18 +379,30 @@ class ShrinkingSet:
     def test_beyond_curve(self, unit: int) -> float:
         """Test a unit given the others and the bends of what the others fit."""
         parts = self._apart(unit)
+        return self._beyond_curve(parts, self._own(parts, unit))
+
+    def test_instead(self, unit: int, block: Basis) -> tuple[float, float]:
+        """Test a block in the place of a unit, and the unit beside that block.
+
+        Each given the others and the bends of what they fit; the unit given the block,
+        too.
+        """
+        parts = self._apart(unit)
+        own = self._own(parts, unit)
+        return self._beyond_curve(parts, block), self._beyond_curve(parts, own, block)
+
+    def _own(self, parts: _Apart, unit: int) -> Basis:
+        return Basis(self._matrix[:, parts.places], self._ordered[unit])
+
+    def _beyond_curve(self, parts: _Apart, block: Basis, *beside: Basis) -> float:
+        """Test a block given all but a unit, others, and the bends of what all fits."""
         given = self._matrix[:, parts.rest]
 
         def project(values: Numbers) -> Numbers:
             return np.asarray(given @ (parts.inverse @ (given.T @ values)))
 
-        return judge_beyond_curve(
-            Basis(self._matrix[:, parts.places], self._ordered[unit]),
-            (),
-            self._basis,
-            project,
-            self._n_rows - 1 - len(parts.rest),
-        )
+        n_free = self._n_rows - 1 - len(parts.rest)
+        return judge_beyond_curve(block, beside, self._basis, project, n_free)
 
     def drop(self, unit: int) -> None:
         """Take a unit out of the set, with all bases it shares with others."""

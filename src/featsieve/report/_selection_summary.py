@@ -211,6 +211,7 @@ _ROW = _parts(
     threshold=_real,
     probe=_real,
     displaced_by=_names,
+    interchangeable_with=_names,
     partners=_names,
     where=_maybe(_text),
     note=_words,

@@ -397,8 +397,9 @@ class Ledger:
                     *_short(row["alone"], "score", "p_value"),
                     *_short(row["alone"], "rank_association", "rank_p_value"),
                     *_short(row["context"], "score", "p_value"),
-                    [self._reference(name) for name in row["partners"]] or None,
-                    [self._reference(name) for name in row["displaced_by"]] or None,
+                    self._references(row["partners"]),
+                    self._references(row["displaced_by"]),
+                    self._references(row["interchangeable_with"]),
                 ]
             )
             for row in self.rows
@@ -427,9 +428,8 @@ class Ledger:
         named = not others or shown_name(others[0]) in note
         return note if named else f"{words} {names}: {note}"
 
-    def _reference(self, name: str) -> int | str:
-        number = self._number.get(name)
-        return shown_name(name) if number is None else number
+    def _references(self, names: list[str]) -> list[int | str] | None:
+        return [self._number.get(name, shown_name(name)) for name in names] or None
 
 
 def _with_probe(row: Row, line: float | None) -> Row:

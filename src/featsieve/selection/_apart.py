@@ -99,10 +99,12 @@ def describe(
     kept: Sequence[int],
     products: Sequence[tuple[int, ...]],
     most: int,
+    beside: Sequence[int] = (),
 ) -> list[Basis]:
     """Return columns, then products of levels, as finely as `most` directions allow.
 
-    Nothing where they do not suffice.
+    Then the columns `beside` them, as finely as those. Nothing where directions do not
+    suffice.
     """
     joint = [
         product_basis(material.tuple_codes(members), material.units)
@@ -114,5 +116,5 @@ def describe(
         own = [basis_of(material, j, detail) for j in kept]
         width = sum(basis.directions.shape[1] for basis in own + joint)
         if width <= most:
-            return own + joint
+            return own + joint + [basis_of(material, j, detail) for j in beside]
     return []

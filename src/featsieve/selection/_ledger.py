@@ -22,6 +22,7 @@ COLUMNS = (
     "p_value",
     "threshold",
     "displaced_by",
+    "interchangeable_with",
     "partners",
     "where",
     "note",
@@ -29,8 +30,11 @@ COLUMNS = (
     "n_levels",
 )
 TEXTS = {"feature", "kind", "verdict", "stage", "where", "note"}
-LISTS = {"displaced_by", "partners"}
+LISTS = {"displaced_by", "interchangeable_with", "partners"}
 NUMBERS = {"score", "low", "high", "p_value", "threshold", "missing_share"}
+
+#: Interchangeable columns that a sentence names.
+MOST_NAMED = 6
 
 VERDICTS = {
     "alone": "strongly relevant",
@@ -61,6 +65,7 @@ def empty_row(column: Column, n_rows: int) -> dict[str, Any]:
         "p_value": None,
         "threshold": None,
         "displaced_by": [],
+        "interchangeable_with": [],
         "partners": [],
         "where": None,
         "note": "",
@@ -90,8 +95,15 @@ def ledger_rows(findings: Findings) -> list[dict[str, Any]]:
             row["verdict"], row["stage"] = "unusable", "screen"
             row["note"] = findings.screening.dropped[name].reason
         rows[name] = row
+    for j, others in findings.interchangeable.items():
+        name = findings.names[j]
+        for other in findings.as_in_table(others):
+            _tell_interchangeable(rows[name], rows[findings.names[other]])
     for name, twin in findings.screening.copies.items():
         _tell_copy(rows[name], rows[twin])
+        stay = [twin, *rows[twin]["interchangeable_with"]]
+        for kept in (other for other in stay if rows[other]["kept"]):
+            _tell_interchangeable(rows[kept], rows[name])
     return list(rows.values())
 
 
@@ -194,6 +206,13 @@ def _tell_copy(row: dict[str, Any], twin: dict[str, Any]) -> None:
     row["verdict"] = "irrelevant"
     if twin["verdict"] != "irrelevant":
         row["verdict"], row["displaced_by"] = "redundant", [twin["feature"]]
+
+
+def _tell_interchangeable(kept: dict[str, Any], other: dict[str, Any]) -> None:
+    """Say of both that either could be kept, unless none is, for lack of room."""
+    if kept["kept"]:
+        kept["interchangeable_with"].append(other["feature"])
+        other["interchangeable_with"].append(kept["feature"])
 
 
 def library_of(data: Any) -> str | None:
@@ -325,6 +344,14 @@ def _evidence(row: dict[str, Any], target: str, unit: str) -> list[str]:
         )
     if row["stage"] == "returned":
         sentences.append(f"It is {row['note']}.")
+    if row["interchangeable_with"]:
+        others = listed(row["interchangeable_with"], MOST_NAMED)
+        sentences.append(
+            f"{others} could be kept in its place: these rows show no difference."
+            if row["kept"]
+            else f"It could be kept in the place of {others}: these rows show no "
+            "difference."
+        )
     if row["verdict"] == "over the limit":
         sentences.append(f"It is {row['note']}.")
     if row["p_value"] is not None and row["threshold"] is not None:

@@ -61,8 +61,11 @@ class Selection:
     ledger : frame
         One row per column: ``feature``, ``kind``, ``verdict``, ``kept``, ``stage``,
         ``score`` with its interval ``low`` to ``high``, ``p_value`` and the
-        ``threshold`` it was held against, ``displaced_by``, ``partners``, ``where``,
-        ``note``, ``missing_share``, ``n_levels``.
+        ``threshold`` it was held against, ``displaced_by``, ``interchangeable_with``,
+        ``partners``, ``where``, ``note``, ``missing_share``, ``n_levels``.
+    interchangeable : list of list of str
+        Sets of columns any one of which could be kept: first the one that is, then
+        those that these rows do not show to be any worse, its copies among them.
     interactions : list of dict
         Sets of columns that tell more (or, of kind "redundancy", less) together than
         apart: ``members``, ``joint_gain``, ``synergy``, ``p_value``, ``kept``.
@@ -103,6 +106,13 @@ class Selection:
         rows = [r for r in self._summary["ledger"] if r["verdict"] == "possible"]
         rows.sort(key=lambda row: row["p_value"])  # stable: ties as in the table
         return [row["feature"] for row in rows]
+
+    @property
+    def interchangeable(self) -> list[list[str]]:
+        """Sets of columns any one of which could be kept, first the one that is."""
+        rows = {row["feature"]: row for row in self._summary["ledger"]}
+        sets = ([n, *rows[n]["interchangeable_with"]] for n in self.features)
+        return [members for members in sets if len(members) > 1]
 
     @property
     def dropped(self) -> list[str]:

@@ -24,6 +24,7 @@ from featsieve.selection._beside import find_partner, judge_beside
 from featsieve.selection._budget import Plan, Race, rows_for_redundancy
 from featsieve.selection._column_tests import stage_weights
 from featsieve.selection._context import Context, Place, find_place
+from featsieve.selection._interchangeable import find_interchangeable
 from featsieve.selection._material import Material, Screening
 from featsieve.selection._opening import Drawing
 from featsieve.selection._other_rates import (
@@ -82,6 +83,7 @@ class Findings:
     own_gain: dict[int, Association] = field(default_factory=dict)
     beside: tuple[int, ...] = ()  # what was found before that stage
     returned: Returned = field(default_factory=Returned)
+    interchangeable: dict[int, tuple[int, ...]] = field(default_factory=dict)
     partners: dict[int, tuple[int, ...]] = field(default_factory=dict)
     places: dict[int, Place] = field(default_factory=dict)
     probes: list[Probed] = field(default_factory=list)
@@ -169,6 +171,10 @@ def settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None
             sets = {"together", "context"}
             fixed = {j for j in more if owes(evidence, weights, j) in sets}
             findings.redundancy = with_more(usual, on, more, fixed)
+    on = findings.for_redundancy(len(findings.own_gain))
+    findings.interchangeable = find_interchangeable(
+        on, findings.redundancy, _products(findings)
+    )
     if findings.group is not None:
         # Of what the usual rate keeps, all is possible that nothing has replaced.
         kept = set(findings.redundancy.kept)

@@ -17,6 +17,7 @@ from featsieve.cli.views.select import (
     write_selected,
 )
 from featsieve.data import read_table
+from featsieve.selection import Selection
 
 
 @pytest.fixture(scope="module")
@@ -67,17 +68,21 @@ def test_nothing_kept_is_said():
 
 def test_fates_of_the_others():
     def row(feature, verdict, **more):
-        return {"feature": feature, "verdict": verdict, "kept": False} | more
+        usual = {"kept": False, "interchangeable_with": []}
+        return {"feature": feature, "verdict": verdict} | usual | more
 
     ledger = [
         row("a", "redundant", displaced_by=["b", "c"]),
         row("d", "irrelevant"),
         row("e", "irrelevant"),
         row("f", "unusable", note="constant"),
-        {"feature": "b", "verdict": "strongly relevant", "kept": True},
+        row("b", "strongly relevant", kept=True, interchangeable_with=["a", "g"]),
+        row("c", "strongly relevant", kept=True),
     ]
-    assert _others({"ledger": ledger}) == [
+    summary = {"ledger": ledger, "features": ["b", "c"]}
+    assert _others(Selection(summary), summary) == [
         "redundant: a (with b, c)",
+        "could be kept instead of b: a, g",
         "irrelevant: 2 (d, e)",
         "unusable: f (constant)",
     ]

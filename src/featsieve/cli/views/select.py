@@ -31,6 +31,7 @@ from featsieve.selection import Selection, select
 MOST_SHOWN = 40
 MOST_NOTES = 5
 MOST_NAMES = 12
+MOST_SETS = 5
 
 COLOURS = {
     "strongly relevant": "green",
@@ -85,7 +86,7 @@ def print_selection(console: Console, selection: Selection, *, quiet: bool) -> N
             console.print(sentence(text, "dim"))
         console.print()
     console.print(_verdict(summary))
-    for text in _others(summary):
+    for text in _others(selection, summary):
         console.print(bullet(text))
     if quiet:
         return
@@ -151,7 +152,7 @@ def _verdict(summary: dict[str, Any]) -> Text:
     return sentence(f"{text}(false discovery rate {100 * rate:g} %).", "bold")
 
 
-def _others(summary: dict[str, Any]) -> list[str]:
+def _others(selection: Selection, summary: dict[str, Any]) -> list[str]:
     """Return a line for each fate of the columns that are not kept."""
     lines = []
     by_verdict: dict[str, list[dict[str, Any]]] = {}
@@ -165,6 +166,9 @@ def _others(summary: dict[str, Any]) -> list[str]:
         ]
         if told:
             lines.append(f"{verdict}: {_shortened(told)}")
+    for members in selection.interchangeable[:MOST_SETS]:
+        others = _shortened(members[1:])
+        lines.append(f"could be kept instead of {members[0]}: {others}")
     for verdict in ("possible", "over the limit", "irrelevant"):
         rows = by_verdict.get(verdict, [])
         if rows:

@@ -5,7 +5,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const ledger = data.ledger;
 const FIELDS = ["verdict", "kept", "kind", "stage", "score", "low", "high", "p", "probe", "missing", "levels", "note",
-  "where", "aloneScore", "aloneP", "rank", "rankP", "contextScore", "contextP", "partners", "displacedBy"];
+  "where", "aloneScore", "aloneP", "rank", "rankP", "contextScore", "contextP", "partners", "displacedBy", "interchangeable"];
 const at = Object.fromEntries(FIELDS.map((field, k) => [field, k]));
 const value = (number, field) => ledger.rows[number][at[field]] ?? null;
 const words = (number, field) => {

@@ -37,6 +37,7 @@ function showFeature(number) {
   fact(facts, "Its probes reach", get("probe") === null ? null : formatNumber(get("probe")));
   fact(facts, "Together with", nameList(get("partners")));
   fact(facts, "Told already by", nameList(get("displacedBy")));
+  fact(facts, get("kept") ? "Could be kept instead" : "Could be kept instead of", nameList(get("interchangeable")));
   fact(facts, "Where", words(number, "where"));
   fact(facts, "Alone", withP(get("aloneScore"), get("aloneP")));
   fact(facts, "Rank association", withP(get("rank"), get("rankP")));
