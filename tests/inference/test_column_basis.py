@@ -272,3 +272,12 @@ def test_what_is_left_must_be_longer_than_the_least():
 
 def test_constants_are_as_documented():
     assert _column_basis.BINS == 5
+
+
+def test_a_constant_has_no_direction_whatever_its_mean_is_rounded_to():
+    """Squares of two values of one size are equal, but their sum may be rounded."""
+    x = np.random.default_rng(0).normal(size=999)
+    for value in np.random.default_rng(1).normal(size=20):
+        parts = np.column_stack([np.full(999, value), x, np.full(999, value**2)])
+        found = orthonormal(np.asfortranarray(parts))
+        assert found.shape == (999, 1)

@@ -176,7 +176,6 @@ def test_a_basis_without_a_unit_is_always_given():
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0, 1, 2, 3]))
 def test_instead_of_a_unit_equals_least_squares(seed, unit):
     bases, target = draw(seed)
-    block = bases[4]
     tests = ShrinkingSet(bases[:4], [(k,) for k in range(4)], target)
     parts = [bases[k].directions for k in range(4) if k != unit]
     parts.append(bends_of(parts, target))
@@ -190,10 +189,12 @@ def test_instead_of_a_unit_equals_least_squares(seed, unit):
             n_straight=target.n_straight,
         )
 
-    instead, still = tests.test_instead(unit, block)
-    assert instead == pytest.approx(expected(block, parts), rel=1e-4, abs=1e-12)
-    both = [*parts, block.directions]
-    assert still == pytest.approx(expected(bases[unit], both), rel=1e-4, abs=1e-12)
+    blocks = [bases[5], bases[4]]
+    found = tests.test_instead(unit, blocks)
+    for block, (instead, still) in zip(blocks, found, strict=True):
+        assert instead == pytest.approx(expected(block, parts), rel=1e-4, abs=1e-12)
+        both = [*parts, block.directions]
+        assert still == pytest.approx(expected(bases[unit], both), rel=1e-4, abs=1e-12)
 
 
 def test_collinear_columns_leave_nothing_to_test():

@@ -102,7 +102,7 @@ def test_the_levels(monkeypatch, instead, still, expected):
             return 0.01
 
         def test_instead(self, *_):
-            return instead, still
+            return [(instead, still)]
 
     monkeypatch.setattr(_interchangeable, "ShrinkingSet", Tests)
     found = Redundancy([0, 2], {1: displaced(0)})

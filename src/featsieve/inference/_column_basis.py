@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,8 +39,12 @@ ROWS_PER_CURVE_BIN = 15
 #: its length; less is rounding.
 TOLERANCE = 1e-6
 
-#: A direction with less than this part of its length left is taken by itself.
-NEARLY_DEPENDENT = 1e-3
+#: A column that varies by less, relative to what it is, is constant but for rounding.
+ROUNDING = 1e-12
+
+#: A direction with less than this part of its length left is taken by itself; where all
+#: have more than the greater one, they are orthonormal at once but for 1e-12 or less.
+NEARLY_DEPENDENT, WELL_APART = 1e-3, 0.1
 
 
 class Basis(NamedTuple):
@@ -118,7 +123,7 @@ def column_basis(
     # With the flag, it does not matter where on the curve a missing value is put.
     if missing.any():
         parts.append(missing.astype(np.float64))
-    return Basis(orthonormal(np.column_stack(parts), units), ordered=True)
+    return Basis(orthonormal(_side_by_side(parts), units), ordered=True)
 
 
 def _bends(
@@ -143,8 +148,9 @@ def _level_indicators(column: Column, detail: int) -> Numbers:
     most = int(np.clip(len(codes) // ROWS_PER_LEVEL, LEAST_LEVELS, MOST_LEVELS[detail]))
     # The most frequent one is what the others are held against.
     chosen = np.argsort(-counts, kind="stable")[1:most]
-    flags: NDArray[np.bool_] = codes[:, np.newaxis] == chosen
-    return flags.astype(np.float64)
+    flags: Numbers = np.empty((len(codes), len(chosen)), order="F")
+    np.equal(codes[:, np.newaxis], chosen, out=flags)
+    return flags
 
 
 def product_basis(codes: NDArray[Any], units: NDArray[np.intp] | None = None) -> Basis:
@@ -178,7 +184,7 @@ def quantity_basis(
     """Return the directions of a quantity: normal scores, then its outer thirds."""
     share = shares_below(values)
     outer = [share < 1 / 3, share > 2 / 3]
-    directions = orthonormal(np.column_stack([ndtri(share), *outer]), units)
+    directions = orthonormal(_side_by_side([ndtri(share), *outer]), units)
     return TargetBasis(directions, 1, units)
 
 
@@ -205,7 +211,15 @@ def curve_basis(
         step = share * n_rows + 0.25 > n_low  # ranks are whole or halves
         bends = _bends(z, share, 2, n_bins)
         parts += [z, *bends, step.astype(np.float64)]
-    return orthonormal(np.column_stack(parts), units)
+    return orthonormal(_side_by_side(parts), units)
+
+
+def _side_by_side(parts: Sequence[NDArray[Any]]) -> Numbers:
+    """Return columns as a matrix in which each lies in one piece."""
+    matrix = np.empty((len(parts[0]), len(parts)), order="F")
+    for k, part in enumerate(parts):
+        matrix[:, k] = part
+    return matrix
 
 
 def orthonormal(parts: Numbers, units: NDArray[np.intp] | None = None) -> Numbers:
@@ -213,13 +227,20 @@ def orthonormal(parts: Numbers, units: NDArray[np.intp] | None = None) -> Number
 
     About the means of units, if there are any. Each column has its projection on the
     earlier ones taken out, twice, as rounding asks for; of one that next to nothing is
-    left of, nothing is taken.
+    left of, nothing is taken, nor of a constant.
     """
     centred = parts - parts.mean(axis=0)
-    lengths = np.linalg.norm(centred, axis=0)
+    lengths = _lengths(centred)
+    varies = lengths > ROUNDING * _lengths(parts)
+    if not varies.all():
+        centred, lengths = np.asfortranarray(centred[:, varies]), lengths[varies]
     if units is not None:
         centred -= unit_means(centred, units)
     return independent(centred, TOLERANCE * lengths)
+
+
+def _lengths(columns: Numbers) -> Numbers:
+    return np.sqrt(np.einsum("ij,ij->j", columns, columns))
 
 
 def unit_means(values: Numbers, units: NDArray[np.intp]) -> Numbers:
@@ -259,21 +280,25 @@ def independent(columns: Numbers, least: Any) -> Numbers:
 def _orthogonal(columns: Numbers, bounds: Numbers) -> Numbers | None:
     """Return the same by the products of columns, if none is nearly given by others.
 
-    Twice, since rounding in the products is squared in what is left. That takes a
-    fraction of the time of reflections where rows are many.
+    Once more where some are given for a good part, since rounding in the products is
+    squared in what is left. That takes a fraction of the time of reflections where rows
+    are many.
     """
-    lengths = np.linalg.norm(columns, axis=0)
-    if not lengths.all():
-        return None
-    basis = columns / lengths
+    basis, lengths = columns, np.ones(columns.shape[1])
     for _ in range(2):
+        products = basis.T @ basis
+        own = np.sqrt(np.diagonal(products))
+        if not own.all():
+            return None
         try:
-            left = np.linalg.cholesky(basis.T @ basis)
+            left = np.linalg.cholesky(products / np.outer(own, own))
         except np.linalg.LinAlgError:
             return None
         part = np.diagonal(left)
-        if np.any(part < NEARLY_DEPENDENT) or np.any(part * lengths <= bounds):
+        lengths = lengths * own * part
+        if np.any(part < NEARLY_DEPENDENT) or np.any(lengths <= bounds):
             return None
-        basis = basis @ np.linalg.inv(left).T
-        lengths = lengths * part
+        basis = ((np.linalg.inv(left) / own) @ basis.T).T
+        if part.min() > WELL_APART:
+            break
     return basis

@@ -9,11 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from featsieve.inference._column_basis import Basis, TargetBasis, independent
-from featsieve.inference._partial_test import (
-    LEAST_LEFT,
-    harmonic_means,
-    pillai_p_values,
-)
+from featsieve.inference._given import LEAST_LEFT, Given
+from featsieve.inference._partial_test import harmonic_means, pillai_p_values
 
 Numbers = NDArray[np.float64]
 
@@ -45,29 +42,25 @@ class Company:
             for basis in bases
         ]
         self._ordered = [basis.ordered for basis in bases]
-        self._set = np.empty((n_rows, 0))
+        self._set = Given(n_rows)
 
     @property
     def rank(self) -> int:
         """The number of directions of the set."""
-        return int(self._set.shape[1])
+        return self._set.rank
 
     def _without_given(self, directions: Numbers) -> Numbers:
         return np.asarray(directions - self._given @ (self._given.T @ directions))
 
     def add(self, basis: Basis) -> None:
         """Add a column to the set."""
-        fresh = self._without_given(basis.directions)
-        for _ in range(2):
-            fresh = fresh - self._set @ (self._set.T @ fresh)
-        fresh = independent(fresh, math.sqrt(LEAST_LEFT))
-        self._set = np.hstack([self._set, fresh])
+        self._set.add(self._without_given(basis.directions))
 
     def test(self, k: int) -> float:
         """Return the p-value of a column and the set having nothing in common."""
         own = self._rests[k]
         n_free = self._n_rows - 1 - self._given.shape[1]
-        shared = ((self._set.T @ own) ** 2).sum(axis=0)
+        shared = ((self._set.directions.T @ own) ** 2).sum(axis=0)
         width = own.shape[1]
         p_value = pillai_p_values(shared.sum(), width, self.rank, n_free)
         if not self._ordered[k] or not width:

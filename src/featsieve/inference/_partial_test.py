@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,17 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betainc, chndtr, chndtrinc
 
-from featsieve.inference._column_basis import (
-    Basis,
-    TargetBasis,
-    curve_basis,
-    independent,
-)
+from featsieve.inference._column_basis import Basis, TargetBasis, curve_basis
+from featsieve.inference._given import LEAST_LEFT, Given, Stack
 
 Numbers = NDArray[np.float64]
-
-#: A direction of which others leave less than this part of its square is theirs.
-LEAST_LEFT = 1e-7
 
 #: Bounds of what a column adds hold with this confidence.
 CONFIDENCE = 0.95
@@ -142,36 +134,38 @@ def _whiten(products: Products) -> tuple[Numbers, NDArray[np.bool_]]:
     return told, alive
 
 
-def judge_beyond_curve(
-    block: Basis,
-    beside: Sequence[Basis],
+def judge_beyond(
+    products: Numbers,
+    n_beyond: int,
     target: TargetBasis,
-    project: Callable[[Numbers], Numbers],
-    n_free: int,
+    n_free: float,
+    *,
+    ordered: bool,
 ) -> float:
-    """Return the p-value of a block when the bends of what a set fits are given, too.
+    """Return the p-value of a block of directions when further ones are given.
 
-    `project` returns the projection on the set, which leaves `n_free` dimensions; the
-    columns `beside` it are given as well.
+    `products` are those of the `n_beyond` further directions, the block, and the target
+    with each other, what is given anyway taken out; this leaves `n_free` dimensions.
     """
-    directions = block.directions
-    plain = target.directions[:, : target.n_straight]
-    bends = curve_basis(project(plain), plain, target.units)
-    bends = np.hstack([*(basis.directions for basis in beside), bends])
-    n_bends, n_own = bends.shape[1], directions.shape[1]
-    everything = np.hstack([bends, directions, target.directions])
-    everything -= project(everything)
-    bends = independent(everything[:, :n_bends], math.sqrt(LEAST_LEFT))
-    rest = everything[:, n_bends:]
-    rest -= bends @ (bends.T @ rest)
-    own, goal = rest[:, :n_own], rest[:, n_own:]
-    products = Products(
-        (own.T @ own)[np.newaxis],
-        (own.T @ goal)[np.newaxis],
-        goal.T @ goal,
-        n_free - bends.shape[1],
+    left, n_taken = products.copy(), 0
+    for k in range(n_beyond):
+        pivot = left[k, k]
+        if pivot <= LEAST_LEFT:
+            continue
+        n_taken += 1
+        row = left[k, k:].copy()
+        left[k:, k:] -= np.outer(row, row / pivot)
+    own = slice(n_beyond, len(left) - target.directions.shape[1])
+    found = judge_blocks(
+        Products(
+            left[np.newaxis, own, own],
+            left[np.newaxis, own, own.stop :],
+            left[own.stop :, own.stop :],
+            n_free - n_taken,
+        ),
+        target.n_straight,
+        np.array([ordered]),
     )
-    found = judge_blocks(products, target.n_straight, np.array([block.ordered]))
     return float(found.p_values[0])
 
 
@@ -192,18 +186,15 @@ class GrowingSet:
     def __init__(self, bases: Sequence[Basis], target: TargetBasis) -> None:
         self._target = target
         self._n_rows = target.n_rows
-        parts = [basis.directions for basis in bases]
-        widths = np.array([part.shape[1] for part in parts], dtype=np.int64)
-        begins = np.cumsum(widths) - widths
         n_rows = len(target.directions)
-        self._matrix = np.empty((n_rows, int(widths.sum())), order="F")
-        for begin, part in zip(begins.tolist(), parts, strict=True):
-            self._matrix[:, begin : begin + part.shape[1]] = part
-        self._given = np.empty((n_rows, 0))
+        self._stack = Stack(n_rows, bases)
+        self._given = Given(n_rows)
+        self._curve: Numbers | None = None
         self._products = target.directions.T @ target.directions
-        cross = self._matrix.T @ target.directions
+        cross = self._stack.inner(target.directions)
         self._groups: list[_Group] = []
         self._home: dict[int, tuple[_Group, slice]] = {}
+        widths, begins = self._stack.widths, self._stack.begins
         for width in np.unique(widths).tolist():
             members = np.flatnonzero(widths == width)
             places = begins[members][:, np.newaxis] + np.arange(width)
@@ -217,12 +208,12 @@ class GrowingSet:
     @property
     def rank(self) -> int:
         """The number of directions that are given."""
-        return int(self._given.shape[1])
+        return self._given.rank
 
     @property
-    def given(self) -> Numbers:
-        """The directions that are given, orthonormal."""
-        return self._given
+    def given(self) -> Given:
+        """The directions that are given."""
+        return self._given.copy()
 
     @property
     def target_left(self) -> float:
@@ -231,25 +222,36 @@ class GrowingSet:
 
     def give_curve(self) -> None:
         """Add the bends of what the set fits to what is given."""
-        plain = self._target.directions[:, : self._target.n_straight]
-        fit = self._given @ (self._given.T @ plain)
-        curve = curve_basis(fit, plain, self._target.units)
-        self.give(Basis(curve, ordered=False))
+        self.give(Basis(self._bends(), ordered=False))
+
+    def _bends(self) -> Numbers:
+        """Return the bends of what the set fits, which are those until it grows."""
+        if self._curve is None:
+            plain = self._target.directions[:, : self._target.n_straight]
+            given = self._given.directions
+            fit = given @ (given.T @ plain)
+            self._curve = curve_basis(fit, plain, self._target.units)
+        return self._curve
 
     def give(self, basis: Basis) -> None:
         """Add a column to what is given."""
-        fresh = basis.directions
-        for _ in range(2):
-            fresh = fresh - self._given @ (self._given.T @ fresh)
-        fresh = independent(fresh, math.sqrt(LEAST_LEFT))
+        self._take_out(self._given.add(basis.directions))
+
+    def give_all(self, given: Given) -> None:
+        """Give all that another set has to one that has nothing yet."""
+        self._given = given.copy()
+        self._take_out(given.directions)
+
+    def _take_out(self, fresh: Numbers) -> None:
+        """Take what has been given out of all products."""
         if not fresh.shape[1]:
             return
-        self._given = np.hstack([self._given, fresh])
-        out = fresh.T @ self._matrix
+        self._curve = None
+        out = self._stack.inner(fresh)
         of_target = fresh.T @ self._target.directions
         self._products = self._products - of_target.T @ of_target
         for group in self._groups:
-            taken = out.T[group.places]  # blocks, directions, what enters
+            taken = out[group.places]  # blocks, directions, what enters
             group.own -= taken @ taken.transpose(0, 2, 1)
             group.cross -= taken @ of_target
 
@@ -278,17 +280,17 @@ class GrowingSet:
 
     def test_beyond_curve(self, block: Basis, beside: Sequence[Basis] = ()) -> float:
         """Test one column given the set, others, and the bends of what the set fits."""
-        given = self._given
-
-        def project(values: Numbers) -> Numbers:
-            return np.asarray(given @ (given.T @ values))
-
-        return judge_beyond_curve(
-            block,
-            beside,
+        bends = Basis(self._bends(), ordered=False)
+        beyond = [*beside, bends]
+        goal = Basis(self._target.directions, ordered=False)
+        everything = Stack(len(goal.directions), [*beyond, block, goal])
+        taken = everything.inner(self._given.directions)
+        return judge_beyond(
+            everything.gram() - taken @ taken.T,
+            sum(basis.directions.shape[1] for basis in beyond),
             self._target,
-            project,
             self._n_rows - 1 - self.rank,
+            ordered=block.ordered,
         )
 
 
@@ -328,91 +330,131 @@ class ShrinkingSet:
         target: TargetBasis,
     ) -> None:
         self._units = [tuple(unit) for unit in units]
-        self._n_straight = target.n_straight
-        self._n_rows = target.n_rows
-        owner = np.repeat(
-            np.arange(len(bases)), [basis.directions.shape[1] for basis in bases]
-        )
-        parts = [basis.directions for basis in bases]
-        matrix = np.hstack([*parts, target.directions])
-        products = matrix.T @ matrix
-        n_own = len(owner)
-        chosen = _pivots(products[:n_own, :n_own])
+        self._goal, self._n_rows = target, target.n_rows
+        self._stack = stack = Stack(len(target.directions), bases)
+        owner = np.repeat(np.arange(len(bases)), stack.widths)
+        products = stack.gram()
+        self._chosen = chosen = _pivots(products)
         self._owner = owner[chosen]
-        lines = set(np.searchsorted(owner, np.arange(len(bases))).tolist())
-        straight = {int(owner[k]) for k in chosen if int(k) in lines}
-        self._ordered = [
-            bases[unit[0]].ordered and unit[0] in straight for unit in self._units
-        ]
-        inverse = np.linalg.inv(products[np.ix_(chosen, chosen)])
-        cross = products[chosen, n_own:]
-        self._matrix, self._basis = matrix[:, chosen], target
-        self._inverse = inverse
-        self._weights = inverse @ cross
-        self._target = products[n_own:, n_own:] - cross.T @ self._weights
+        lines = set(stack.begins.tolist())
+        straight = {int(owner[k]) for k in chosen.tolist() if k in lines}
+        self._ordered = np.array(
+            [bases[unit[0]].ordered and unit[0] in straight for unit in self._units],
+            dtype=bool,
+        )
+        self._products = products[np.ix_(chosen, chosen)]
+        self._cross = stack.inner(target.directions)[chosen]
+        self._inverse = np.linalg.inv(self._products)
+        self._weights = self._inverse @ self._cross
+        self._whole = target.directions.T @ target.directions
+        self._target = self._whole - self._cross.T @ self._weights
 
     def test(self) -> Evidence:
         """Test every unit given the others; one that was dropped has p-value 1."""
         n = len(self._units)
         found = Evidence(np.ones(n), np.zeros(n), np.zeros(n, dtype=np.int64))
         rank = len(self._owner)
+        by_width: dict[int, dict[int, NDArray[np.intp]]] = {}
         for k, unit in enumerate(self._units):
-            places = self._places(unit)
-            if not len(places):
-                continue
-            own = np.linalg.inv(self._inverse[np.ix_(places, places)])
+            own = self._places(unit)
+            by_width.setdefault(len(own), {})[k] = own
+        by_width.pop(0, None)
+        for width, members in by_width.items():
+            places = np.stack(list(members.values()))
+            across = places[:, :, np.newaxis], places[:, np.newaxis, :]
+            left = np.linalg.inv(self._inverse[across])
             weights = self._weights[places]
-            cross = own @ weights
+            cross = left @ weights
             products = Products(
-                own[np.newaxis],
-                cross[np.newaxis],
-                self._target + weights.T @ cross,
-                self._n_rows - 1 - (rank - len(places)),
+                left,
+                cross,
+                self._target + weights.transpose(0, 2, 1) @ cross,
+                self._n_rows - 1 - (rank - width),
             )
-            part = judge_blocks(
-                products, self._n_straight, np.array([self._ordered[k]])
-            )
-            for whole, some in zip(found, part, strict=True):
-                whole[k] = some[0]
+            some = list(members)
+            part = judge_blocks(products, self._goal.n_straight, self._ordered[some])
+            for whole, tested in zip(found, part, strict=True):
+                whole[some] = tested
         return found
 
     def test_beyond_curve(self, unit: int) -> float:
         """Test a unit given the others and the bends of what the others fit."""
         parts = self._apart(unit)
-        return self._beyond_curve(parts, self._own(parts, unit))
+        left, n_bends = self._beyond(parts, ())
+        return self._judge(left, n_bends, parts, ordered=bool(self._ordered[unit]))
 
-    def test_instead(self, unit: int, block: Basis) -> tuple[float, float]:
-        """Test a block in the place of a unit, and the unit beside that block.
+    def test_instead(
+        self, unit: int, blocks: Sequence[Basis]
+    ) -> list[tuple[float, float]]:
+        """Test each block in the place of a unit, and the unit beside that block.
 
-        Each given the others and the bends of what they fit; the unit given the block,
+        Both given the others and the bends of what these fit; the unit given the block,
         too.
         """
         parts = self._apart(unit)
-        own = self._own(parts, unit)
-        return self._beyond_curve(parts, block), self._beyond_curve(parts, own, block)
+        left, n_bends = self._beyond(parts, blocks)
+        widths = [block.directions.shape[1] for block in blocks]
+        ends = np.cumsum([n_bends, *widths, len(parts.places)])
+        bends, *more, own, goal = np.split(np.arange(len(left)), ends)
+        is_ordered = bool(self._ordered[unit])
 
-    def _own(self, parts: _Apart, unit: int) -> Basis:
-        return Basis(self._matrix[:, parts.places], self._ordered[unit])
+        def judge(n_beyond: int, *some: NDArray[np.intp], ordered: bool) -> float:
+            chosen = np.concatenate([bends, *some, goal])
+            products = left[np.ix_(chosen, chosen)]
+            return self._judge(products, n_beyond, parts, ordered=ordered)
 
-    def _beyond_curve(self, parts: _Apart, block: Basis, *beside: Basis) -> float:
-        """Test a block given all but a unit, others, and the bends of what all fits."""
-        given = self._matrix[:, parts.rest]
+        return [
+            (
+                judge(n_bends, own_of, ordered=block.ordered),
+                judge(n_bends + width, own_of, own, ordered=is_ordered),
+            )
+            for block, own_of, width in zip(blocks, more, widths, strict=True)
+        ]
 
-        def project(values: Numbers) -> Numbers:
-            return np.asarray(given @ (parts.inverse @ (given.T @ values)))
+    def _beyond(self, parts: _Apart, blocks: Sequence[Basis]) -> tuple[Numbers, int]:
+        """Return products of directions that the rest of the set leaves, and of bends.
 
+        Those of the bends of what the rest fits come first, so many of them, then those
+        of other blocks, of the unit, and of the target.
+        """
+        places, rest, n_straight = parts.places, parts.rest, self._goal.n_straight
+        plain = self._goal.directions[:, :n_straight]
+        weights = np.zeros((self._stack.width, n_straight))
+        weights[self._chosen[rest]] = parts.weights[:, :n_straight]
+        fit = self._stack.times(weights)
+        bends = curve_basis(fit, plain, self._goal.units)
+        more = np.hstack([bends, *(block.directions for block in blocks)])
+        of_more = self._stack.inner(more)[self._chosen]
+        of_goal = more.T @ self._goal.directions
+        own, cross = self._products[:, places], self._cross
+        everything = np.block(
+            [
+                [more.T @ more, of_more[places].T, of_goal],
+                [of_more[places], own[places], cross[places]],
+                [of_goal.T, cross[places].T, self._whole],
+            ]
+        )
+        given = np.hstack([of_more[rest], own[rest], cross[rest]])
+        left = everything - given.T @ (parts.inverse @ given)
+        return np.asarray(left), bends.shape[1]
+
+    def _judge(
+        self, left: Numbers, n_beyond: int, parts: _Apart, *, ordered: bool
+    ) -> float:
         n_free = self._n_rows - 1 - len(parts.rest)
-        return judge_beyond_curve(block, beside, self._basis, project, n_free)
+        return judge_beyond(left, n_beyond, self._goal, n_free, ordered=ordered)
 
     def drop(self, unit: int) -> None:
         """Take a unit out of the set, with all bases it shares with others."""
         parts = self._apart(unit)
         weights = self._weights[parts.places]
         self._target = self._target + weights.T @ parts.own @ weights
-        self._weights = self._weights[parts.rest] - parts.across @ (parts.own @ weights)
+        self._weights = parts.weights
         self._inverse = parts.inverse
+        self._products = self._products[np.ix_(parts.rest, parts.rest)]
+        self._cross = self._cross[parts.rest]
         self._owner = self._owner[parts.rest]
-        self._matrix = self._matrix[:, parts.rest]
+        self._chosen = self._chosen[parts.rest]
         self._units[unit] = ()
 
     def _apart(self, unit: int) -> _Apart:
@@ -421,7 +463,8 @@ class ShrinkingSet:
         own = np.linalg.inv(self._inverse[np.ix_(places, places)])
         across = self._inverse[np.ix_(rest, places)]
         inverse = self._inverse[np.ix_(rest, rest)] - across @ own @ across.T
-        return _Apart(places, rest, own, across, inverse)
+        weights = self._weights[rest] - across @ (own @ self._weights[places])
+        return _Apart(places, rest, own, np.asarray(inverse), np.asarray(weights))
 
     def _places(self, unit: Iterable[int]) -> NDArray[np.intp]:
         """Return where the directions of a unit are, in the order of its bases."""
@@ -432,15 +475,15 @@ class ShrinkingSet:
 class _Apart(NamedTuple):
     """Where a unit is and where the rest, with what the rest leaves of the unit.
 
-    `own` are the products of what is left, `across` the part of the inverse that joins
-    both, and `inverse` that of the rest by itself.
+    `own` are the products of what is left, `inverse` and `weights` are those of the
+    rest by itself.
     """
 
     places: NDArray[np.intp]
     rest: NDArray[np.intp]
     own: Numbers
-    across: Numbers
     inverse: Numbers
+    weights: Numbers
 
 
 def _pivots(products: Numbers) -> NDArray[np.intp]:

@@ -49,6 +49,7 @@ from featsieve.inference._false_discovery import (
     judge,
 )
 from featsieve.inference._gain_test import expected_gain, mean_excess, t_test
+from featsieve.inference._given import Given
 from featsieve.inference._independence import (
     Association,
     associate,

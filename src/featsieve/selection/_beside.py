@@ -55,13 +55,15 @@ def judge_beside(
     inside = set(kept)
     others = [j for j in range(material.n_features) if j not in inside]
     size = max(1, AT_A_TIME // (material.n_rows * (2 * DETAIL + 1)))
+    whole = GrowingSet([], target)
+    for basis in given:
+        whole.give(basis)
+    whole.give_curve()
     for begin in range(0, len(others), size):
         some = others[begin : begin + size]
         bases = [basis_of(material, j, detail) for j in some]
         tests = GrowingSet(bases, target)
-        for basis in given:
-            tests.give(basis)
-        tests.give_curve()
+        tests.give_all(whole.given)
         p_values[some] = _of_varying(bases, tests.test().p_values)
     own = [(k,) for k in range(len(kept))]
     found = ShrinkingSet(given, own, target).test().p_values

@@ -14,7 +14,7 @@ MOST_ASKED = 20
 
 
 def find_interchangeable(
-    material: Material, found: Redundancy, products: Sequence[tuple[int, ...]]
+    material: Material, redundancy: Redundancy, products: Sequence[tuple[int, ...]]
 ) -> dict[int, tuple[int, ...]]:
     """Return, for kept columns, which others could be kept in their place.
 
@@ -23,10 +23,10 @@ def find_interchangeable(
     A member of `products`, sets of kept columns of which the joint levels matter, has
     no others.
     """
-    kept, torn = found.kept, {j for members in products for j in members}
+    kept, torn = redundancy.kept, {j for members in products for j in members}
     asked: dict[int, list[int]] = {j: [] for j in kept}
     sets: dict[int, list[int]] = {j: [] for j in kept}
-    for j, own in sorted(found.displaced.items(), key=lambda item: _order(*item)):
+    for j, own in sorted(redundancy.displaced.items(), key=lambda item: _order(*item)):
         first = own.by[0]
         if first not in sets:
             continue
@@ -44,10 +44,12 @@ def find_interchangeable(
         for k, a in enumerate(kept):
             if not asked[a] or tests.test_beyond_curve(k) > STAY:
                 continue  # not shown to add anything either: it says nothing
-            for j in asked[a]:
-                instead, still = tests.test_instead(k, beside[j])
-                if instead <= STAY < still:
-                    sets[a].append(j)
+            found = tests.test_instead(k, [beside[j] for j in asked[a]])
+            sets[a] += [
+                j
+                for j, (instead, still) in zip(asked[a], found, strict=True)
+                if instead <= STAY < still
+            ]
     return {a: tuple(members) for a, members in sets.items() if members}
 
 

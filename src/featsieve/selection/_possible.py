@@ -180,14 +180,14 @@ def _directions(
     """
     growing = GrowingSet([], target_basis(material))
     if not kept:
-        return growing.given
+        return growing.given.directions
     bases = describe(material, kept, sets, most_given(material))
     if not bases:
         return None
     for basis in bases:
         growing.give(basis)
     growing.give_curve()
-    return growing.given
+    return growing.given.directions
 
 
 def _sizes(most: int) -> list[int]:

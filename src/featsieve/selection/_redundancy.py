@@ -13,6 +13,7 @@ from featsieve.inference.api import (
     Association,
     Basis,
     Company,
+    Given,
     GrowingSet,
     ShrinkingSet,
     detail_for,
@@ -199,6 +200,8 @@ class ConditionalSearch:
         self._lonely: list[int] = []
         self.refuted: dict[int, float] = {}
         self._is_full = False
+        self._given_key: tuple[tuple[Term, ...], tuple[int, ...]] = (), ()
+        self._all_given = Given(len(self._target.directions))
 
     @property
     def columns(self) -> set[int]:
@@ -398,10 +401,10 @@ class ConditionalSearch:
         """
         tests = GrowingSet([self._whole(j) for j in out], self._target)
         alone = tests.test()
+        tests.give_all(self._everything())
         n_rows, n_target = self._target.n_rows, self._target.directions.shape[1]
         chance = alone.widths * n_target / max(n_rows - 1, 1)
         told = np.maximum(alone.traces - chance, 0.0)
-        self._give_all(tests)
         given = tests.test()
         n_free = n_rows - 1 - tests.rank
         bound = most_told(given.traces, given.widths, n_target, n_free)
@@ -419,7 +422,7 @@ class ConditionalSearch:
             bases = [basis_of(self._material, j, detail) for j in out]
             tests = GrowingSet(bases, self._target)
             alone = tests.test().p_values
-            self._give_all(tests)
+            tests.give_all(self._everything())
             better = alone < best
             taken = tests.rank + self._target.directions.shape[1]
             enough = taken <= self._most_rank
@@ -427,14 +430,17 @@ class ConditionalSearch:
             best = np.minimum(alone, best)
         return best, given
 
-    def _give_all(self, tests: GrowingSet) -> None:
-        """Give all that is kept, and the bends of what it fits."""
-        for term in self._kept:
-            tests.give(self._terms[term])
-        for j in self._lonely:
-            tests.give(self._line(j))
-        if tests.rank:
-            tests.give_curve()
+    def _everything(self) -> Given:
+        """Return all that is kept, and the bends of what it fits."""
+        key = tuple(self._kept), tuple(self._lonely)
+        if key != self._given_key:
+            tests = self._given_to([])
+            for j in self._lonely:
+                tests.give(self._line(j))
+            if tests.rank:
+                tests.give_curve()
+            self._given_key, self._all_given = key, tests.given
+        return self._all_given
 
     def _whole(self, j: int) -> Basis:
         """Return a column with the products it is in."""

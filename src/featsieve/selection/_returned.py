@@ -67,7 +67,7 @@ def find_returning(
     if loss(others) >= loss([]):
         return Returned()  # draws may be worse, but a forest has no use for the columns
     seed = derive_seed(sample.seed, "returned")
-    p_value = drawn_p_value(loss, others, growing.given, seed)
+    p_value = drawn_p_value(loss, others, growing.given.directions, seed)
     if p_value > LEVEL:
         return Returned()
     size = best_size(sample, kept, others, least=1)

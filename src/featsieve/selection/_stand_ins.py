@@ -65,7 +65,9 @@ def find_stand_ins(
             return forest_loss(sample, [*beside, *own], N_TREES)
 
         seed = derive_seed(sample.seed, "stand-ins", j)
-        p_value = drawn_p_value(loss, [columns[j]], growing.given, seed, DRAWS)
+        p_value = drawn_p_value(
+            loss, [columns[j]], growing.given.directions, seed, DRAWS
+        )
         if p_value > 1 / (DRAWS + 1):
             stay.remove(j)
             gone.append(j)
