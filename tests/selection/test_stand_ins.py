@@ -105,3 +105,26 @@ def test_select_says_what_stands_in(monkeypatch):
     row = selection.ledger.set_index("feature").loc["c"]
     assert row["displaced_by"][0] == "a"
     assert not row["kept"]
+
+
+def test_a_partner_is_not_doubted(monkeypatch):
+    random = np.random.default_rng(2)
+    first, second, third, fourth = random.integers(0, 2, (4, 400))
+    y = (first ^ second) ^ (random.random(400) < 0.05)
+    columns = {"first": first, "second": second, "third": third, "fourth": fourth}
+    usual = _verdicts.judge_at
+
+    def one_by_forest(whole, evidence, fdr):
+        judgement = usual(whole, evidence, fdr)
+        for name, stage in (("first", "together"), ("second", "context")):
+            judgement.stages[list(whole.table.names).index(name)] = stage
+        return judgement
+
+    monkeypatch.setattr(_verdicts, "judge_at", one_by_forest)
+    asked = []
+    monkeypatch.setattr(
+        _verdicts, "find_stand_ins", lambda *args: asked.append(args[2]) or []
+    )
+    kept = featsieve.select(columns, y, verbose=False)
+    assert set(kept.features) == {"first", "second"}
+    assert asked == [[]]

@@ -198,12 +198,16 @@ def _look_beside(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -
 
 
 def _set_stand_ins_aside(findings: Findings) -> None:
-    """Set aside what a forest has found and the others kept can stand in for."""
+    """Set aside what a forest has found and the others kept can stand in for.
+
+    But no column that another one is kept together with.
+    """
     if not findings.material.design.is_free:
         return  # the test has no form for such rows yet
     stages, found = findings.judgement.stages, findings.redundancy
-    p_values = findings.judgement.p_values
-    doubted = [j for j in found.kept if stages[j] == "context"]
+    p_values, best = findings.judgement.p_values, findings.together.best
+    needed = {i for j in found.kept if stages[j] == "together" for i in best[j].members}
+    doubted = [j for j in found.kept if stages[j] == "context" and j not in needed]
     doubted.sort(key=lambda j: (-p_values[j], j))
     on = findings.for_redundancy(len(findings.own_gain))
     gone = find_stand_ins(on, found.kept, doubted, _products(findings))
