@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <stdexcept>
 
@@ -16,6 +16,24 @@ constexpr double kMostBits = 100;
 
 /// A feature that is on the path already is drawn again, so often at the most.
 constexpr int kMostDraws = 8;
+
+/// Bits that are set. Without an instruction of its own the library would be called for
+/// every byte; this is in words, for the vectoriser.
+std::uint32_t count_bits(const std::uint8_t* begin, const std::uint8_t* end) {
+  std::uint64_t total = 0;
+  while (begin < end) {
+    std::uint64_t x = 0;
+    const std::size_t size =
+        std::min<std::size_t>(sizeof x, static_cast<std::size_t>(end - begin));
+    std::memcpy(&x, begin, size);
+    begin += size;
+    x -= (x >> 1U) & 0x5555555555555555U;
+    x = (x & 0x3333333333333333U) + ((x >> 2U) & 0x3333333333333333U);
+    x = (x + (x >> 4U)) & 0x0F0F0F0F0F0F0F0FU;
+    total += (x * 0x0101010101010101U) >> 56U;
+  }
+  return static_cast<std::uint32_t>(total);
+}
 
 /// Draws features by their chances.
 class Draw {
@@ -176,12 +194,8 @@ void Exploration::split(std::uint32_t feature, const std::uint8_t* rows,
 }
 
 void Exploration::count(const std::uint8_t* rows, std::uint32_t* totals) const {
-  for (std::size_t c = 0; c < rows_.n_classes(); ++c) {
-    int total = 0;
-    for (std::size_t step = class_begin_[c]; step < class_begin_[c + 1]; ++step)
-      total += std::popcount(rows[step]);
-    totals[c] = static_cast<std::uint32_t>(total);
-  }
+  for (std::size_t c = 0; c < rows_.n_classes(); ++c)
+    totals[c] = count_bits(rows + class_begin_[c], rows + class_begin_[c + 1]);
 }
 
 void Exploration::look(const Level& level, double* sums) const {
@@ -203,36 +217,43 @@ void Exploration::look(const Level& level, double* sums) const {
     for (const std::uint32_t j : planes_.groups()[g].features) {
       const BitPlanes::Feature& feature = planes_.features()[j];
       if (feature.n_planes == 0) continue;
-      for (std::size_t i = 0; i < n_nodes; ++i)
-        sums[j] += surprise(&counts[i * kLanes + feature.lane], n_nodes * kLanes,
-                            feature.n_planes, totals[i]);
+      const bool usual = n_classes == 2 && feature.n_planes == 3;
+      for (std::size_t i = 0; i < n_nodes; ++i) {
+        const std::uint32_t* own = &counts[i * kLanes + feature.lane];
+        sums[j] +=
+            usual ? surprise<2, 3>(own, n_nodes * kLanes, 3, totals[i])
+                  : surprise<0, 0>(own, n_nodes * kLanes, feature.n_planes, totals[i]);
+      }
     }
   }
 }
 
+/// Numbers of classes and planes that are known beforehand (else 0) unroll the loops.
+template <std::size_t kClasses, std::size_t kPlanes>
 double Exploration::surprise(const std::uint32_t* counts, std::size_t class_stride,
                              std::size_t n_planes, const NodeTotals& totals) const {
+  const std::size_t n_classes = kClasses > 0 ? kClasses : totals.rows.size();
+  if constexpr (kPlanes > 0) n_planes = kPlanes;
   std::int64_t bits = totals.bits;
-  int n_levels = 0;
   std::uint32_t first = 0;  // rows of level 0, which has no plane
-  for (std::size_t c = 0; c < totals.rows.size(); ++c) {
+  std::array<std::uint32_t, kPlanes == 0 ? BitPlanes::kMostLevels : kPlanes> levels;
+  std::fill_n(levels.begin(), n_planes, 0U);
+  for (std::size_t c = 0; c < n_classes; ++c) {
     std::uint32_t rest = totals.rows[c];
     for (std::size_t k = 0; k < n_planes; ++k) {
       const std::uint32_t own = counts[c * class_stride + k];
       bits += logs_(own);
+      levels[k] += own;
       rest -= own;
     }
     bits += logs_(rest);
     first += rest;
   }
   bits -= logs_(first);
-  n_levels += first > 0 ? 1 : 0;
+  int n_levels = first > 0 ? 1 : 0;
   for (std::size_t k = 0; k < n_planes; ++k) {
-    std::uint32_t level = 0;
-    for (std::size_t c = 0; c < totals.rows.size(); ++c)
-      level += counts[c * class_stride + k];
-    bits -= logs_(level);
-    n_levels += level > 0 ? 1 : 0;
+    bits -= logs_(levels[k]);
+    n_levels += levels[k] > 0 ? 1 : 0;
   }
   const int freedom = (n_levels - 1) * (totals.n_classes - 1);
   const double ahead =

@@ -65,6 +65,7 @@ class Exploration {
              std::uint8_t* right, Random& random) const;
   void count(const std::uint8_t* rows, std::uint32_t* totals) const;
   void look(const Level& level, double* surprise) const;
+  template <std::size_t kClasses, std::size_t kPlanes>
   double surprise(const std::uint32_t* counts, std::size_t class_stride,
                   std::size_t n_planes, const NodeTotals& totals) const;
 

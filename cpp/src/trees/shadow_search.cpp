@@ -217,20 +217,24 @@ void ShadowSearch::gains(std::size_t feature, std::span<double> best) {
     if (target_->is_number())
       best[shadow] = gain(feature, rows, Numbers(responses_, squares_));
     else if (target_->n_classes == 2)
-      best[shadow] = gain(feature, rows, TwoClasses(logs));
+      best[shadow] = has_places(feature) && logs.is_whole()
+                         ? gain_of_two_classes(feature, rows)
+                         : gain(feature, rows, TwoClasses(logs));
     else
       best[shadow] =
           gain(feature, rows, ManyClasses(logs, target_->n_classes, known_counts_));
   }
 }
 
+bool ShadowSearch::has_places(std::size_t feature) const {
+  return !columns_->is_nominal(feature) && columns_->n_codes(feature) > kFewCodes;
+}
+
 template <class Score>
 double ShadowSearch::gain(std::size_t feature, std::span<const std::uint32_t> rows,
                           Score score) {
-  const bool levels =
-      columns_->is_nominal(feature) || columns_->n_codes(feature) <= kFewCodes;
-  return levels ? gain_of_levels(feature, rows, score)
-                : gain_of_places(feature, rows, score);
+  return has_places(feature) ? gain_of_places(feature, rows, score)
+                             : gain_of_levels(feature, rows, score);
 }
 
 /// By the sums of each level: all levels apart if nominal, else the best cut.
@@ -302,7 +306,7 @@ double ShadowSearch::gain_of_places(std::size_t feature,
   }
   keys_.resize(n_known);
   if (n_known < 2) return 0;
-  sort_keys();
+  sort_keys(keys_, scratch_, [](const Keyed& key) { return key.place; });
   if (keys_.front().place == keys_.back().place) return 0;
 
   std::vector<Sum>* known = nullptr;
@@ -322,31 +326,73 @@ double ShadowSearch::gain_of_places(std::size_t feature,
   return score.gain(best - base, rows.size());
 }
 
+/// As `gain_of_places`, where most of the time of a forest goes. A key is twice the
+/// place, and one more in the second class: rows of a place may come in any order.
+double ShadowSearch::gain_of_two_classes(std::size_t feature,
+                                         std::span<const std::uint32_t> rows) {
+  const std::uint32_t* codes = columns_->codes(feature);
+  const auto places = shadows_->places(feature);
+  small_keys_.resize(rows.size());
+  std::uint32_t* keys = small_keys_.data();
+  std::size_t n_known = 0;
+  std::size_t n_ones = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::uint32_t code = codes[rows[i]];
+    const bool known = code != kMissingCode;
+    const std::uint32_t place = places.empty() || !known ? code : places[code];
+    keys[n_known] = 2 * place + payloads_[i];
+    n_known += known ? 1 : 0;
+    n_ones += known ? payloads_[i] : 0;
+  }
+  small_keys_.resize(n_known);
+  if (n_known < 2) return 0;
+  sort_keys(small_keys_, small_scratch_, [](std::uint32_t key) { return key / 2; });
+  keys = small_keys_.data();
+  if (keys[0] / 2 == keys[n_known - 1] / 2) return 0;
+
+  const std::int64_t* logs = shadows_->logs().values();
+  const std::int64_t base = logs[n_ones] + logs[n_known - n_ones] - logs[n_known];
+  std::int64_t best = base;
+  std::size_t ones = 0;
+  for (std::size_t left = 1; left < n_known; ++left) {
+    ones += keys[left - 1] % 2;
+    if (keys[left - 1] / 2 == keys[left] / 2) continue;
+    const std::size_t right = n_known - left;
+    const std::int64_t value = logs[ones] + logs[left - ones] + logs[n_ones - ones] +
+                               logs[right - (n_ones - ones)] - logs[left] - logs[right];
+    best = std::max(best, value);
+  }
+  return static_cast<double>(best - base) * shadows_->logs().unit() /
+         static_cast<double>(rows.size());
+}
+
 /// In a shadow the places of a node's rows are spread evenly, so that as many buckets
 /// as rows hold hardly more than one row each and insertion has little left to do.
-void ShadowSearch::sort_keys() {
-  const std::size_t size = keys_.size();
+template <class Key, class Place>
+void ShadowSearch::sort_keys(std::vector<Key>& keys, std::vector<Key>& scratch,
+                             const Place& place) {
+  const std::size_t size = keys.size();
   unsigned shift = 0;
   if (size > kFewCases) {
     while ((columns_->n_rows() >> shift) > 2 * size) ++shift;
     starts_.assign((columns_->n_rows() >> shift) + 1, 0);
-    for (const Keyed& key : keys_) ++starts_[key.place >> shift];
+    for (const Key& key : keys) ++starts_[place(key) >> shift];
     std::uint32_t next = 0;
     for (auto& start : starts_) {
       const std::uint32_t count = start;
       start = next;
       next += count;
     }
-    scratch_.resize(size);
-    for (const Keyed& key : keys_) scratch_[starts_[key.place >> shift]++] = key;
-    keys_.swap(scratch_);
+    scratch.resize(size);
+    for (const Key& key : keys) scratch[starts_[place(key) >> shift]++] = key;
+    keys.swap(scratch);
     if (shift == 0) return;
   }
   for (std::size_t i = 1; i < size; ++i) {
-    const Keyed own = keys_[i];
+    const Key own = keys[i];
     std::size_t j = i;
-    for (; j > 0 && keys_[j - 1].place > own.place; --j) keys_[j] = keys_[j - 1];
-    keys_[j] = own;
+    for (; j > 0 && place(keys[j - 1]) > place(own); --j) keys[j] = keys[j - 1];
+    keys[j] = own;
   }
 }
 

@@ -39,7 +39,10 @@ class ShadowSearch {
   double gain_of_places(std::size_t feature, std::span<const std::uint32_t> rows,
                         Score& score);
   std::span<const std::uint32_t> shadow_rows(std::size_t order);
-  void sort_keys();
+  double gain_of_two_classes(std::size_t feature, std::span<const std::uint32_t> rows);
+  bool has_places(std::size_t feature) const;
+  template <class Key, class Place>
+  void sort_keys(std::vector<Key>& keys, std::vector<Key>& scratch, const Place& place);
 
   const Shadows* shadows_;
   const TreeColumns* columns_;
@@ -51,6 +54,7 @@ class ShadowSearch {
   std::vector<std::uint32_t> shadow_rows_;  // by order and row of the node
   std::vector<std::uint8_t> looked_up_;     // by order
   std::vector<Keyed> keys_, scratch_;
+  std::vector<std::uint32_t> small_keys_, small_scratch_;
   std::vector<std::uint32_t> starts_;
   std::vector<std::uint32_t> counts_, known_counts_;
   std::vector<double> sums_, known_sums_;

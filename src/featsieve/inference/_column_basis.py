@@ -27,6 +27,9 @@ ROWS_PER_LEVEL = 20
 LEAST_LEVELS = 4
 MOST_LEVELS = (4, 16, 60)
 
+#: Rows of directions that are made of others at a time.
+ROWS_AT_A_TIME = 1024
+
 #: Numbers that all directions of a table may take, in memory.
 MOST_NUMBERS = 20_000_000
 
@@ -116,29 +119,29 @@ def column_basis(
     """
     if column.is_nominal:
         flags = _level_indicators(column, detail)
-        return Basis(orthonormal(flags, units), ordered=False)
+        return Basis(orthonormal_in_place(flags, units), ordered=False)
     missing = column.missing
     share = shares_below(column.values)
     z = ndtri(share)
     parts = [z, *_bends(z, share, detail)]
     # With the flag, it does not matter where on the curve a missing value is put.
     if missing.any():
-        parts.append(missing.astype(np.float64))
-    return Basis(orthonormal(_side_by_side(parts), units), ordered=True)
+        parts.append(missing)
+    return Basis(orthonormal_in_place(_side_by_side(parts), units), ordered=True)
 
 
 def _bends(
     z: Numbers, share: Numbers, detail: int, n_bins: int = BINS
-) -> list[Numbers]:
+) -> list[NDArray[Any]]:
     """Return what shows that a line bends: z², then z³ and bins of equal frequency."""
-    parts: list[Numbers] = []
+    parts: list[NDArray[Any]] = []
     if detail >= 1:
         parts.append(z**2)
     if detail >= 2:
         parts.append(z * z * z)
         bins = (share * n_bins).astype(int)
         # The last is what the others, and missing values, leave.
-        parts += [(bins == k).astype(np.float64) for k in range(n_bins - 1)]
+        parts += [bins == k for k in range(n_bins - 1)]
     return parts
 
 
@@ -160,7 +163,7 @@ def product_basis(codes: NDArray[Any], units: NDArray[np.intp] | None = None) ->
     for own in codes.T:
         wider = products[:, :, np.newaxis] * _deviations(own)[:, np.newaxis, :]
         products = wider.reshape(len(codes), -1)
-    return Basis(orthonormal(products, units), ordered=False)
+    return Basis(orthonormal_in_place(products, units), ordered=False)
 
 
 def _deviations(codes: NDArray[Any]) -> Numbers:
@@ -185,7 +188,7 @@ def quantity_basis(
     """Return the directions of a quantity: normal scores, then its outer thirds."""
     share = shares_below(values)
     outer = [share < 1 / 3, share > 2 / 3]
-    directions = orthonormal(_side_by_side([ndtri(share), *outer]), units)
+    directions = orthonormal_in_place(_side_by_side([ndtri(share), *outer]), units)
     return TargetBasis(directions, 1, units)
 
 
@@ -204,7 +207,7 @@ def curve_basis(
     n_rows, n_fits = fit.shape
     n_bins = int(np.clip(n_rows // ROWS_PER_CURVE_BIN, 2, MOST_CURVE_BINS))
     most_bends = n_rows // (ROWS_PER_CURVE_BIN * n_fits)
-    parts: list[Numbers] = []
+    parts: list[NDArray[Any]] = []
     for own, goal in zip(fit.T, target.T, strict=True):
         share = shares_below(own)
         z = ndtri(share)
@@ -214,10 +217,10 @@ def curve_basis(
         n_low = np.count_nonzero(goal < (goal.min() + goal.max()) / 2)
         step = share * n_rows + 0.25 > n_low  # ranks are whole or halves
         bends = _bends(z, share, 2, n_bins)
-        parts += [z, *bends, step.astype(np.float64)]
+        parts += [z, *bends, step]
     if not parts:
         return np.empty((n_rows, 0))
-    return orthonormal(_side_by_side(parts), units)
+    return orthonormal_in_place(_side_by_side(parts), units)
 
 
 def _side_by_side(parts: Sequence[NDArray[Any]]) -> Numbers:
@@ -235,14 +238,25 @@ def orthonormal(parts: Numbers, units: NDArray[np.intp] | None = None) -> Number
     earlier ones taken out, twice, as rounding asks for; of one that next to nothing is
     left of, nothing is taken, nor of a constant.
     """
-    centred = parts - parts.mean(axis=0)
-    lengths = _lengths(centred)
-    varies = lengths > ROUNDING * _lengths(parts)
+    return orthonormal_in_place(np.array(parts, order="F"), units)
+
+
+def orthonormal_in_place(
+    columns: Numbers, units: NDArray[np.intp] | None = None
+) -> Numbers:
+    """Return the same, in the memory of the columns where all of them have more left.
+
+    Columns are many and wide; every copy counts.
+    """
+    raw = _lengths(columns)
+    columns -= columns.mean(axis=0)
+    lengths = _lengths(columns)
+    varies = lengths > ROUNDING * raw
     if not varies.all():
-        centred, lengths = np.asfortranarray(centred[:, varies]), lengths[varies]
+        columns, lengths = np.asfortranarray(columns[:, varies]), lengths[varies]
     if units is not None:
-        centred -= unit_means(centred, units)
-    return independent(centred, TOLERANCE * lengths)
+        columns -= unit_means(columns, units)
+    return independent(columns, TOLERANCE * lengths, out=columns)
 
 
 def _lengths(columns: Numbers) -> Numbers:
@@ -258,18 +272,19 @@ def unit_means(values: Numbers, units: NDArray[np.intp]) -> Numbers:
     return np.asarray((sums / counts[:, np.newaxis])[units])
 
 
-def independent(columns: Numbers, least: Any) -> Numbers:
+def independent(columns: Numbers, least: Any, out: Numbers | None = None) -> Numbers:
     """Return an orthonormal basis of columns, of those with more length left than that.
 
     `least` is one length, or one for every column. Where all of them have more, which
-    is the rule, they are done at once.
+    is the rule, they are done at once. The basis is in `out`, which may be the columns.
     """
     bounds = np.broadcast_to(least, columns.shape[1])
     if 0 < columns.shape[1] <= len(columns):
-        at_once = _orthogonal(columns, bounds)
+        at_once = _orthogonal(columns, bounds, out)
         if at_once is not None:
             return at_once
-    basis = np.empty(columns.shape, order="F")
+    # Where `out` are the columns, one is read before its place is taken.
+    basis = np.empty(columns.shape, order="F") if out is None else out
     rank = 0
     for own, bound in zip(columns.T, bounds, strict=True):
         rest = own
@@ -283,7 +298,9 @@ def independent(columns: Numbers, least: Any) -> Numbers:
     return basis[:, :rank]
 
 
-def _orthogonal(columns: Numbers, bounds: Numbers) -> Numbers | None:
+def _orthogonal(
+    columns: Numbers, bounds: Numbers, out: Numbers | None
+) -> Numbers | None:
     """Return the same by the products of columns, if none is nearly given by others.
 
     Once more where some are given for a good part, since rounding in the products is
@@ -304,7 +321,13 @@ def _orthogonal(columns: Numbers, bounds: Numbers) -> Numbers | None:
         lengths = lengths * own * part
         if np.any(part < NEARLY_DEPENDENT) or np.any(lengths <= bounds):
             return None
-        basis = ((np.linalg.inv(left) / own) @ basis.T).T
+        weights = (np.linalg.inv(left) / own).T
+        if out is None:
+            out = np.empty(columns.shape, order="F")
+        for begin in range(0, len(basis), ROWS_AT_A_TIME):
+            some = slice(begin, begin + ROWS_AT_A_TIME)
+            out[some] = basis[some] @ weights
+        basis = out
         if part.min() > WELL_APART:
             break
     return basis

@@ -60,7 +60,7 @@ class Company:
         """Return the p-value of a column and the set having nothing in common."""
         own = self._rests[k]
         n_free = self._n_rows - 1 - self._given.shape[1]
-        shared = ((self._set.directions.T @ own) ** 2).sum(axis=0)
+        shared = (self._set.inner(own) ** 2).sum(axis=0)
         width = own.shape[1]
         p_value = pillai_p_values(shared.sum(), width, self.rank, n_free)
         if not self._ordered[k] or not width:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from featsieve.inference._column_basis import Basis, independent
+from featsieve.inference._column_basis import ROWS_AT_A_TIME, Basis, independent
 
 Numbers = NDArray[np.float64]
 
@@ -17,7 +17,10 @@ LEAST_LEFT = 1e-7
 
 #: Numbers of directions that are copied to lie in one matrix; of more, so many are
 #: copied at a time, row by row.
-MOST_STACKED, STACKED_AT_A_TIME = 500_000, 100_000
+MOST_STACKED, STACKED_AT_A_TIME = 200_000, 100_000
+
+#: Directions that a set makes room for at a time.
+BLOCK = 16
 
 
 class Given:
@@ -30,40 +33,75 @@ class Given:
     """
 
     def __init__(self, n_rows: int) -> None:
-        self._room = np.empty((n_rows, 0), order="F")
+        self._n_rows = n_rows
+        self._full: list[Numbers] = []
+        self._last = np.empty((n_rows, 0), order="F")
+        self._used = 0
         self.rank = 0
 
     @property
+    def blocks(self) -> list[Numbers]:
+        """The directions, orthonormal, some at a time."""
+        return [*self._full, self._last[:, : self._used]] if self._used else self._full
+
+    @property
     def directions(self) -> Numbers:
-        """The directions, orthonormal."""
-        return self._room[:, : self.rank]
+        """The directions in one piece."""
+        return np.hstack([np.empty((self._n_rows, 0)), *self.blocks])
 
     def copy(self) -> Given:
-        """Return the same set; either may grow, and then has memory of its own."""
-        other = Given(len(self._room))
-        self._room = other._room = self.directions
-        other.rank = self.rank
+        """Return the same set; what either gets from then on, the other has not."""
+        self._close()
+        other = Given(self._n_rows)
+        other._full, other.rank = list(self._full), self.rank
         return other
 
-    def rest_of(self, values: Numbers) -> Numbers:
-        """Return what the set leaves of columns."""
-        own = self.directions
-        return np.asarray(values - ((values.T @ own) @ own.T).T)
+    def _close(self) -> None:
+        self._full = list(self.blocks)
+        self._last, self._used = self._last[:, :0], 0
+
+    def inner(self, values: Numbers) -> Numbers:
+        """Return the products of every direction with columns of values."""
+        none = np.empty((0, values.shape[1]))
+        return np.vstack([none, *(block.T @ values for block in self.blocks)])
+
+    def projection(self, values: Numbers) -> Numbers:
+        """Return what the set fits of columns; like rows are fitted alike."""
+        fit = np.zeros(values.shape, order="F")
+        for block in self.blocks:
+            fit += block @ (block.T @ values)
+        return fit
+
+    def rest_of(self, values: Numbers, times: int = 1) -> Numbers:
+        """Return what the set leaves of columns, taken out so many times."""
+        rest = np.array(values, order="F")
+        for _ in range(times):
+            for block in self.blocks:
+                weights = block.T @ rest
+                for begin in range(0, self._n_rows, ROWS_AT_A_TIME):
+                    some = slice(begin, begin + ROWS_AT_A_TIME)
+                    rest[some] -= block[some] @ weights
+        return rest
 
     def add(self, directions: Numbers) -> Numbers:
         """Add what the set leaves of directions, and return it, orthonormal.
 
-        Twice, as rounding asks for.
+        What is there is taken out twice, as rounding asks for.
         """
-        fresh = self.rest_of(self.rest_of(directions)) if self.rank else directions
-        fresh = independent(fresh, math.sqrt(LEAST_LEFT))
-        end = self.rank + fresh.shape[1]
-        if end > self._room.shape[1]:
-            room = np.empty((len(self._room), max(end, 2 * self.rank)), order="F")
-            room[:, : self.rank] = self.directions
-            self._room = room
-        self._room[:, self.rank : end] = fresh
-        self.rank = end
+        fresh = self.rest_of(directions, 2)
+        fresh = independent(fresh, math.sqrt(LEAST_LEFT), out=fresh)
+        self.rank += fresh.shape[1]
+        if fresh.shape[1] >= BLOCK:
+            self._close()
+            self._full.append(fresh)
+            return fresh
+        end = self._used + fresh.shape[1]
+        if end > self._last.shape[1]:
+            self._close()
+            end = fresh.shape[1]
+            self._last = np.empty((self._n_rows, BLOCK), order="F")
+        self._last[:, self._used : end] = fresh
+        self._used = end
         return fresh
 
 

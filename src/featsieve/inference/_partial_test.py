@@ -228,8 +228,7 @@ class GrowingSet:
         """Return the bends of what the set fits, which are those until it grows."""
         if self._curve is None:
             plain = self._target.directions[:, : self._target.n_straight]
-            given = self._given.directions
-            fit = given @ (given.T @ plain)
+            fit = self._given.projection(plain)
             self._curve = curve_basis(fit, plain, self._target.units)
         return self._curve
 
@@ -240,7 +239,8 @@ class GrowingSet:
     def give_all(self, given: Given) -> None:
         """Give all that another set has to one that has nothing yet."""
         self._given = given.copy()
-        self._take_out(given.directions)
+        for block in given.blocks:
+            self._take_out(block)
 
     def _take_out(self, fresh: Numbers) -> None:
         """Take what has been given out of all products."""
@@ -284,9 +284,12 @@ class GrowingSet:
         beyond = [*beside, bends]
         goal = Basis(self._target.directions, ordered=False)
         everything = Stack(len(goal.directions), [*beyond, block, goal])
-        taken = everything.inner(self._given.directions)
+        products = everything.gram()
+        for given in self._given.blocks:
+            taken = everything.inner(given)
+            products -= taken @ taken.T
         return judge_beyond(
-            everything.gram() - taken @ taken.T,
+            products,
             sum(basis.directions.shape[1] for basis in beyond),
             self._target,
             self._n_rows - 1 - self.rank,

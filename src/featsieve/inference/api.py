@@ -19,7 +19,7 @@ from featsieve.inference._column_basis import (
     column_basis,
     detail_for,
     n_taken,
-    orthonormal,
+    orthonormal_in_place,
     product_basis,
     quantity_basis,
 )

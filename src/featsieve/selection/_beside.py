@@ -27,7 +27,7 @@ from featsieve.selection._material import Material
 DETAIL = 1
 
 #: Numbers that the directions of columns that are tested at a time may take.
-AT_A_TIME = 500_000
+AT_A_TIME = 200_000
 
 
 def judge_beside(

@@ -18,7 +18,7 @@ from featsieve.inference.api import (
     ShrinkingSet,
     detail_for,
     most_told,
-    orthonormal,
+    orthonormal_in_place,
     product_basis,
 )
 from featsieve.selection._apart import (
@@ -399,9 +399,10 @@ class ConditionalSearch:
         target it explains, less what chance gives; what it adds is the share of what
         the set leaves of the target, at most.
         """
+        everything = self._everything()
         tests = GrowingSet([self._whole(j) for j in out], self._target)
         alone = tests.test()
-        tests.give_all(self._everything())
+        tests.give_all(everything)
         n_rows, n_target = self._target.n_rows, self._target.directions.shape[1]
         chance = alone.widths * n_target / max(n_rows - 1, 1)
         told = np.maximum(alone.traces - chance, 0.0)
@@ -448,7 +449,8 @@ class ConditionalSearch:
         own = self._terms[j,]
         if len(parts) == 1:
             return own
-        return Basis(orthonormal(np.hstack(parts)), own.ordered)
+        whole = np.vstack([part.T for part in parts]).T
+        return Basis(orthonormal_in_place(whole), own.ordered)
 
     def _carriers(self, out: list[int]) -> list[tuple[tuple[int, ...], float]]:
         """Return which kept columns carry each of the others, and how alike they are.
