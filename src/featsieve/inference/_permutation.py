@@ -26,7 +26,6 @@ from featsieve.exceptions import DataError
 from featsieve.inference._coding import CodedColumns
 from featsieve.inference._exchange import FREE, TIE, Exchange, monte_carlo_p_values
 from featsieve.inference._false_discovery import benjamini_hochberg
-from featsieve.inference._tallied_features import TalliedFeatures
 from featsieve.measures.api import MEASURES, measure_name, score_tallies
 from featsieve.tallies import Tally
 from featsieve.tallies.api import tally_codes
@@ -60,6 +59,30 @@ MOST_ROWS_TOGETHER = 2000
 
 #: Tables of more rows are drawn by our kernels only, SciPy counts in 32 bits.
 MOST_ROWS_DRAWN = 10**9
+
+Runs = list[NDArray[np.int64] | None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TalliedFeatures:
+    """Tallies of features against one target, numeric ones cut.
+
+    `runs` returns, of every feature that was cut with the class in sight, the rows per
+    distinct number, ascending, since it is cut anew in every permutation; None of
+    others. `rows` are there where they are known: those with weights, or that may not
+    be exchanged freely, are permuted one by one.
+    """
+
+    tallies: list[Tally]
+    class_totals: NDArray[Any]
+    runs: Callable[[], Runs]
+    names: tuple[str, ...] | None = None
+    rows: CodedColumns | None = None
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.rows is not None and self.rows.weights is not None
 
 
 @dataclass(frozen=True, slots=True)

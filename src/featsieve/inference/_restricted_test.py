@@ -19,7 +19,6 @@ from scipy.stats import beta as beta_law
 
 from featsieve.engine import run_tasks
 from featsieve.inference._column_basis import unit_means
-from featsieve.inference._combination import combine_p_values
 from featsieve.inference._exchange import (
     TIE,
     Exchange,
@@ -27,6 +26,7 @@ from featsieve.inference._exchange import (
     WithinStrata,
     monte_carlo_p_values,
 )
+from featsieve.inference._false_discovery import combine_p_values
 
 #: Orders that are drawn: the mean and deviation of a statistic are known to 5 %.
 N_ORDERS = 999

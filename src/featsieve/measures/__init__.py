@@ -6,14 +6,15 @@ from featsieve.measures._boosting import (
     boosting_z,
     least_boosting_z,
 )
-from featsieve.measures._class_association import class_association, target_association
-from featsieve.measures._concordance import (
+from featsieve.measures._class_association import (
     Concordance,
+    class_association,
     concordance,
     goodman_kruskal_gamma,
     kendall_tau,
+    target_association,
 )
-from featsieve.measures._contingency import contingency_table, joint_codes
+from featsieve.measures._codes import contingency_table, joint_codes
 from featsieve.measures._correlation import (
     pearson_correlation,
     spearman_correlation,

@@ -11,9 +11,8 @@ from featsieve._checks import check_choice
 from featsieve._docs import described_like
 from featsieve._kernels import expected_information
 from featsieve._types import Array, Codes, Floats, Ints
-from featsieve.measures._codes import as_codes, as_column
-from featsieve.measures._contingency import joint_codes
-from featsieve.measures._entropy import Parts, find_parts, ratio, shaped
+from featsieve.measures._codes import as_codes, as_column, joint_codes, shaped
+from featsieve.measures._entropy import Parts, find_parts, ratio
 from featsieve.tallies import Tally
 
 CORRECTIONS = (None, "miller_madow", "permutation")

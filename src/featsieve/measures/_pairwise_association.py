@@ -19,7 +19,7 @@ from featsieve._kernels import (
 )
 from featsieve._types import Array, Floats
 from featsieve.engine import run_tasks
-from featsieve.measures._class_association import class_association
+from featsieve.measures._class_association import Concordance, class_association
 from featsieve.measures._codes import (
     MISSING,
     Columns,
@@ -28,7 +28,6 @@ from featsieve.measures._codes import (
     cut_column,
     read_columns,
 )
-from featsieve.measures._concordance import Concordance
 from featsieve.measures._correlation import MomentPairs, rank_correlation, winsorise
 from featsieve.measures._pair_gains import fill_matrix
 

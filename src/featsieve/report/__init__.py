@@ -1,7 +1,6 @@
 """Plain dictionaries and lists in, pictures and pages out."""
 
 from featsieve.report._critical_difference import critical_difference_svg
-from featsieve.report._interaction_graph import interaction_graph
 from featsieve.report._model_pictures import kappa_error_figure, tree_figure
 from featsieve.report._relevance_pictures import (
     level_path_plot,
@@ -9,6 +8,7 @@ from featsieve.report._relevance_pictures import (
     relevance_plot,
     relevance_profile,
 )
+from featsieve.report._selection_figures import interaction_graph
 from featsieve.report._selection_page import (
     selection_card,
     selection_page,

@@ -25,7 +25,7 @@ from featsieve.inference.api import (
     measure_shares,
     normal_scores,
     rank_columns,
-    runs_of,
+    tie_runs,
 )
 from featsieve.measures import class_association, target_association
 from featsieve.selection._column_tests import (
@@ -222,7 +222,7 @@ def _score_by_quantity(
 def _further_levels(values: Numbers) -> dict[str, NDArray[np.int32]]:
     """Return other ways to see a number as levels, where they apply."""
     missing = np.isnan(values)
-    counts = runs_of(values)
+    counts = tie_runs(values)
     wanted = further_names(counts, int(np.count_nonzero(missing)))
     if not set(wanted) - {"gaps"}:  # the rule, and numbers need no levels
         return {name: missing.astype(np.int32) for name in wanted}
@@ -294,7 +294,7 @@ def _cut(
         if cuts.n_levels_[k] > 1:
             cut_codes[j] = compact(codes[:, [k]])[:, 0]
             values = np.ascontiguousarray(table.columns[k].values)
-            found[j] = tallies[k], partial(runs_of, values)
+            found[j] = tallies[k], partial(tie_runs, values)
     return found
 
 

@@ -21,9 +21,15 @@ from featsieve.selection._all_rows import AllRows
 from featsieve.selection._alone import Alone, Probed, gain_of
 from featsieve.selection._apart import count_apart
 from featsieve.selection._beside import find_partner, judge_beside
-from featsieve.selection._budget import Plan, Race, rows_for_redundancy
 from featsieve.selection._column_tests import stage_weights
-from featsieve.selection._context import Context, Place, find_place
+from featsieve.selection._context import (
+    Context,
+    Place,
+    Plan,
+    Race,
+    find_place,
+    rows_for_redundancy,
+)
 from featsieve.selection._material import Material, Screening
 from featsieve.selection._opening import Drawing
 from featsieve.selection._other_rates import carrier_of, owes, with_fewer, with_more

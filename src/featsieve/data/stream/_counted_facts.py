@@ -16,11 +16,11 @@ from featsieve.data._facts import (
     copy_fact,
     gives_away,
     leak_fact,
+    noted_codes,
     target_facts,
 )
 from featsieve.data._looks import CountLook
 from featsieve.data._table import Effect, Note
-from featsieve.data._table_facts import noted_codes
 from featsieve.data.read._encode import Codes, Numbers
 from featsieve.data.read._settle import Request, mark_missing
 from featsieve.data.stream._counted_table import CountedColumn, CountedTable
