@@ -24,10 +24,11 @@ from featsieve.inference._column_basis import (
     product_basis,
     quantity_basis,
 )
-from featsieve.inference._conditional_draws import drawn_p_value
 from featsieve.inference._conditional_test import (
+    TupleGains,
     conditional_p_value,
     conditioning_set,
+    drawn_p_value,
     synergy_p_value,
 )
 from featsieve.inference._exchange import (
@@ -111,4 +112,3 @@ from featsieve.inference._triple_scan import (
     n_sets_with,
     search_counts,
 )
-from featsieve.inference._tuple_gains import TupleGains

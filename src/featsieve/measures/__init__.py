@@ -27,14 +27,6 @@ from featsieve.measures._entropy import (
     joint_entropy,
     node_complexity,
 )
-from featsieve.measures._gain import (
-    gain_ratio,
-    information_gain,
-    interaction_information,
-    joint_information_gain,
-    split_information,
-    symmetrical_uncertainty,
-)
 from featsieve.measures._pair_gains import (
     PairGains,
     pairwise_gain,
@@ -45,7 +37,15 @@ from featsieve.measures._pairwise_association import (
     PairAssociations,
     pairwise_association,
 )
-from featsieve.measures._scores import gini_gain
+from featsieve.measures._scores import (
+    gain_ratio,
+    gini_gain,
+    information_gain,
+    interaction_information,
+    joint_information_gain,
+    split_information,
+    symmetrical_uncertainty,
+)
 from featsieve.measures._triples import (
     TripleGains,
     gains_of_tuples,

@@ -32,7 +32,7 @@ from featsieve.measures._correlation import (
     winsorise,
 )
 from featsieve.measures._entropy import find_parts, ratio
-from featsieve.measures._gain import chance_information, less_chance
+from featsieve.measures._scores import chance_information, less_chance
 
 
 @dataclass(frozen=True, slots=True, eq=False)

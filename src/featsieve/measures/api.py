@@ -20,9 +20,9 @@ from featsieve.measures._codes import (
     effective_rows,
     own_name,
 )
-from featsieve.measures._common_rows import common_row_blocks, common_rows
 from featsieve.measures._entropy import plug_in
 from featsieve.measures._pair_gains import fill_matrix
+from featsieve.measures._pairwise_association import common_row_blocks, common_rows
 from featsieve.measures._scores import (
     MEASURES,
     check_measure,

@@ -16,7 +16,12 @@ from featsieve.data import Table, TableStream
 from featsieve.exceptions import DataError
 from featsieve.inference.api import STAGE_WEIGHTS, Judgement, judge
 from featsieve.selection._all_rows import AllRows
-from featsieve.selection._alone import Alone, judge_alone, look_at_probes
+from featsieve.selection._alone import (
+    Alone,
+    judge_alone,
+    look_at_probes,
+    restricted_alone,
+)
 from featsieve.selection._column_tests import stage_weights
 from featsieve.selection._context import (
     MOST_ROWS_ALONE,
@@ -47,7 +52,6 @@ from featsieve.selection._opening import (
     showing_progress,
 )
 from featsieve.selection._redundancy import Redundancy
-from featsieve.selection._restricted_alone import restricted_alone
 from featsieve.selection._selection import Selection
 from featsieve.selection._settings import (
     Question,
