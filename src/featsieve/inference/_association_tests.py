@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
+from featsieve._types import Array, Codes, Floats, Ints, Mask
 from featsieve.data import Table
 from featsieve.engine import derive_seed, run_tasks
 from featsieve.exceptions import DataError
@@ -42,12 +43,8 @@ class Measuring:
     correct_chance: bool = False
 
     def measure(
-        self,
-        columns: list[NDArray[Any]],
-        nominal: NDArray[np.bool_],
-        target: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-    ) -> NDArray[np.float64]:
+        self, columns: list[Array], nominal: Mask, target: Array, weights: Floats | None
+    ) -> Floats:
         """Return the association of each column with the target."""
         function = class_association
         if target.dtype == np.float64:
@@ -56,7 +53,7 @@ class Measuring:
             return np.empty(0)
         if callable(self.association):
             return self._measure_tallies(columns, nominal, target, weights)
-        values: NDArray[np.float64] = function(
+        values: Floats = function(
             columns,
             target,
             association=self.association,
@@ -70,12 +67,8 @@ class Measuring:
         return values
 
     def _measure_tallies(
-        self,
-        columns: list[NDArray[Any]],
-        nominal: NDArray[np.bool_],
-        target: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-    ) -> NDArray[np.float64]:
+        self, columns: list[Array], nominal: Mask, target: Array, weights: Floats | None
+    ) -> Floats:
         if target.dtype == np.float64:
             message = (
                 f"Measure {measure_name(self.association)} needs classes, and the "
@@ -94,12 +87,12 @@ class Measuring:
 
 
 def fisher_z(
-    scores: NDArray[np.float64],
+    scores: Floats,
     n_rows: ArrayLike,
     practical: ArrayLike,
     confidence: float,
     deviation: ArrayLike = 0.0,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Return p-values of "at most practical" and intervals, by Fisher's z.
 
     z = (artanh r - artanh practical) sqrt(n - 3), n being the rows that each feature is
@@ -120,9 +113,7 @@ def fisher_z(
     return np.where(enough, p_values, 1.0), bounds
 
 
-def asymptotic_p_values(
-    table: Table, target: NDArray[Any], measuring: Measuring
-) -> NDArray[np.float64]:
+def asymptotic_p_values(table: Table, target: Array, measuring: Measuring) -> Floats:
     """Return p-values of independence of each column and the target.
 
     Classes: Kruskal and Wallis' test for statistics of order, one-way analysis of
@@ -153,7 +144,7 @@ def asymptotic_p_values(
     return p_values
 
 
-def _test_number(x: NDArray[np.float64], y: NDArray[Any], name: str) -> float:
+def _test_number(x: Floats, y: Array, name: str) -> float:
     if x.min() == x.max():  # after winsorising
         return 1.0
     by_values = name.endswith("pearson")
@@ -168,7 +159,7 @@ def _test_number(x: NDArray[np.float64], y: NDArray[Any], name: str) -> float:
     return _variance_test(x, y) if by_values else rank_test(x, y, None)
 
 
-def _variance_test(x: NDArray[np.float64], y: NDArray[np.int32]) -> float:
+def _variance_test(x: Floats, y: Codes) -> float:
     """Return the p-value of one-way analysis of variance; exact for normal values."""
     sizes = np.bincount(y)
     n, k = len(x), int(np.count_nonzero(sizes))
@@ -181,28 +172,28 @@ def _variance_test(x: NDArray[np.float64], y: NDArray[np.int32]) -> float:
     return float(stats.f.sf(share / (k - 1) / ((1 - share) / (n - k)), k - 1, n - k))
 
 
-def _test_levels(x: NDArray[np.int32], y: NDArray[np.int32], missing: str) -> float:
+def _test_levels(x: Codes, y: Codes, missing: str) -> float:
     counts = contingency_table(x, y, missing=missing)
     return associate(merge_rare_levels(counts)).p_value
 
 
 def permutation_p_values(
     table: Table,
-    target: NDArray[Any],
-    observed: NDArray[np.float64],
+    target: Array,
+    observed: Floats,
     measuring: Measuring,
     *,
-    weights: NDArray[np.float64] | None,
+    weights: Floats | None,
     n_permutations: int,
     seed: int,
     n_jobs: int | None,
     exchange: Exchange = FREE,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return how likely it is that rows exchanged by chance score as high."""
     columns = [column.values for column in table]
     nominal = np.array([column.is_nominal for column in table], dtype=bool)
 
-    def count(begin: int) -> NDArray[np.int64]:
+    def count(begin: int) -> Ints:
         random = np.random.default_rng(derive_seed(seed, "permutations", begin))
         exceeded = np.zeros(len(columns), dtype=np.int64)
         for _ in range(begin, min(begin + PERMUTATIONS_PER_TASK, n_permutations)):

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
+from featsieve._types import Array, Floats, Positions
 from featsieve.data import Column, Table
 from featsieve.inference._association_tests import Measuring
 from featsieve.measures.api import effective_rows
@@ -22,7 +23,7 @@ from featsieve.measures.api import effective_rows
 MOST_DEVIATION = 0.5
 
 
-def n_known(column: Column, weights: NDArray[np.float64] | None, missing: str) -> float:
+def n_known(column: Column, weights: Floats | None, missing: str) -> float:
     """Return how many rows say as much about a column, if they had equal weights."""
     known = ~column.missing
     if missing == "level" and column.is_nominal:
@@ -32,13 +33,13 @@ def n_known(column: Column, weights: NDArray[np.float64] | None, missing: str) -
     return effective_rows(weights[known])
 
 
-def folded_mean(mean: ArrayLike, deviation: ArrayLike) -> NDArray[np.float64]:
+def folded_mean(mean: ArrayLike, deviation: ArrayLike) -> Floats:
     """Return the mean of absolute values of a normal variable."""
     m, s = np.asarray(mean, dtype=float), np.asarray(deviation, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(s > 0, m / s, np.inf)
     bell = s * np.sqrt(2 / np.pi) * np.exp(-(ratio**2) / 2)
-    folded: NDArray[np.float64] = bell + m * (1 - 2 * stats.norm.sf(ratio))
+    folded: Floats = bell + m * (1 - 2 * stats.norm.sf(ratio))
     return folded
 
 
@@ -51,8 +52,8 @@ class Thresholds:
     much luck varies, where that is more than for Pearson's correlation, else 0.
     """
 
-    raised: NDArray[np.float64]
-    deviation: NDArray[np.float64]
+    raised: Floats
+    deviation: Floats
 
     @classmethod
     def plain(cls, practical: float, n_features: int) -> Thresholds:
@@ -63,8 +64,8 @@ class Thresholds:
     def of(
         cls,
         table: Table,
-        target: NDArray[Any],
-        weights: NDArray[np.float64] | None,
+        target: Array,
+        weights: Floats | None,
         measuring: Measuring,
         *,
         practical: float,
@@ -92,10 +93,7 @@ class Thresholds:
 
 
 def _most_on_average(
-    practical: float,
-    deviations: NDArray[np.float64],
-    shares: NDArray[np.float64],
-    balance: NDArray[np.float64],
+    practical: float, deviations: Floats, shares: Floats, balance: Floats
 ) -> float:
     """Return the highest mean that a weighted association of `practical` can show.
 
@@ -108,7 +106,7 @@ def _most_on_average(
     shares, balance, deviations = shares[some], balance[some], deviations[some]
     hopeless = deviations > MOST_DEVIATION
 
-    def expected(mean: NDArray[np.float64], own: NDArray[np.intp]) -> Any:
+    def expected(mean: Floats, own: Positions) -> Any:
         folded = np.minimum(folded_mean(mean, deviations[own]), 1.0)
         return np.where(hopeless[own], 1.0, folded)
 
@@ -125,16 +123,16 @@ def _most_on_average(
     return float(total.max())
 
 
-def _class_shares(target: NDArray[Any]) -> NDArray[np.float64]:
+def _class_shares(target: Array) -> Floats:
     if target.dtype == np.float64:  # a quantity counts as one class
         return np.ones(1)
-    shares: NDArray[np.float64] = np.bincount(target) / max(1, len(target))
+    shares: Floats = np.bincount(target) / max(1, len(target))
     return shares
 
 
 def _deviations_of_gamma(
-    column: Column, target: NDArray[Any], shares: NDArray[np.float64], n_rows: float
-) -> NDArray[np.float64]:
+    column: Column, target: Array, shares: Floats, n_rows: float
+) -> Floats:
     """Return how much gamma with each class varies if the column knows nothing.
 
     The variance of C - D is about n³ / 9 (1 - Σp³)(1 - Σq³), p and q being the shares
@@ -151,11 +149,11 @@ def _deviations_of_gamma(
                 for a, b in zip(shares, rest, strict=True)
             ]
         )
-    deviations: NDArray[np.float64] = np.sqrt(4 / 9 * own * other / max(n_rows, 1.0))
+    deviations: Floats = np.sqrt(4 / 9 * own * other / max(n_rows, 1.0))
     return deviations
 
 
-def _tie_sums(values: NDArray[Any]) -> tuple[float, float]:
+def _tie_sums(values: Array) -> tuple[float, float]:
     """Return the sums of squares and cubes of the shares of equal values."""
     if len(values) == 0:
         return 1.0, 1.0

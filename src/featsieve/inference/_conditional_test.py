@@ -6,11 +6,11 @@ import functools
 import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Array, Codes, Floats, Positions
 from featsieve.data import Column
 from featsieve.inference._exchange import FREE, Exchange, permutation_p_value
 from featsieve.inference._score_tests import normal_scores, rank_columns
@@ -37,11 +37,7 @@ class TupleGains:
     """
 
     def __init__(
-        self,
-        codes: NDArray[Any],
-        classes: NDArray[np.int32],
-        missing: str,
-        weights: NDArray[np.float64] | None,
+        self, codes: Array, classes: Codes, missing: str, weights: Floats | None
     ) -> None:
         self.codes = codes
         self.classes = classes
@@ -64,11 +60,11 @@ class TupleGains:
             )
         return self._gains[key]
 
-    def cells(self, features: Iterable[int]) -> NDArray[np.int32]:
+    def cells(self, features: Iterable[int]) -> Codes:
         """Return the joint value of a set of features in every row, as one code."""
         return self._joint(tuple(sorted(set(features))))
 
-    def _join(self, key: tuple[int, ...]) -> NDArray[np.int32]:
+    def _join(self, key: tuple[int, ...]) -> Codes:
         cells = np.zeros(len(self.classes), dtype=np.int32)
         unknown = np.zeros(len(cells), dtype=bool)
         n_cells = 1
@@ -209,7 +205,7 @@ def synergy_p_value(
     everyone = range(len(members))
     codes = gains.codes[:, list(members)]
 
-    def synergy(order: NDArray[np.intp]) -> float:
+    def synergy(order: Positions) -> float:
         weights = None if gains.weights is None else gains.weights[order]
         moved = TupleGains(codes, gains.classes[order], gains.missing, weights)
         return moved(everyone) - moved.best_partition(everyone)[0]
@@ -224,16 +220,12 @@ def synergy_p_value(
     )
 
 
-def _information(
-    joint: NDArray[np.int32], classes: NDArray[np.int32], n_classes: int
-) -> float:
+def _information(joint: Codes, classes: Codes, n_classes: int) -> float:
     """Return Σ c log2 c over the cells: all of the gain that permuting can change."""
     counts = np.bincount(joint.astype(np.int64) * n_classes + classes)
     counts = counts[counts > 1]
     return float(counts @ np.log2(counts))
 
-
-Numbers = NDArray[np.float64]
 
 #: Draws that the columns themselves are held against: the least p-value is .025.
 DRAWS = 39
@@ -263,7 +255,7 @@ class ConditionalDraws:
         Orthonormal directions, centred.
     """
 
-    def __init__(self, columns: Sequence[Column], given: Numbers) -> None:
+    def __init__(self, columns: Sequence[Column], given: Floats) -> None:
         self._columns, self._given = tuple(columns), given
         self._n_rows = len(given)
         self._all = np.arange(self._n_rows)
@@ -303,7 +295,7 @@ class ConditionalDraws:
         shares = self._fitted(np.column_stack([~missing, missing]).astype(np.float64))
         return _Parts(shares, np.sort(column.values[~missing]), fit, rest)
 
-    def _fitted(self, flags: Numbers) -> Numbers:
+    def _fitted(self, flags: Floats) -> Floats:
         """Return the shares of levels in every row; where all have one, just that."""
         one = flags.all(axis=0).any()
         return flags if one else fitted_shares(flags, self._given)
@@ -312,9 +304,9 @@ class ConditionalDraws:
         self,
         column: Column,
         parts: _Parts,
-        donors: NDArray[np.intp],
+        donors: Positions,
         random: np.random.Generator,
-    ) -> NDArray[Any]:
+    ) -> Array:
         sums = parts.shares.cumsum(axis=1)
         points = random.random(self._n_rows) * sums[:, -1]
         codes = (points[:, np.newaxis] >= sums).sum(axis=1)
@@ -338,13 +330,13 @@ class _Parts(NamedTuple):
     fitted of its scores, and the rest.
     """
 
-    shares: Numbers
-    values: Numbers
-    fit: Numbers | None = None
-    rest: Numbers | None = None
+    shares: Floats
+    values: Floats
+    fit: Floats | None = None
+    rest: Floats | None = None
 
 
-def fitted_shares(flags: Numbers, given: Numbers) -> Numbers:
+def fitted_shares(flags: Floats, given: Floats) -> Floats:
     """Return the shares of levels in every row, by a logistic regression on directions.
 
     `flags` has a column of zeros and ones per level. Every step uses the bound that
@@ -369,7 +361,7 @@ def fitted_shares(flags: Numbers, given: Numbers) -> Numbers:
 def drawn_p_value(
     loss: Callable[[Sequence[Column]], float],
     columns: Sequence[Column],
-    given: Numbers,
+    given: Floats,
     seed: int,
 ) -> float:
     """Return the p-value of columns beside what is given, by what a learner loses.

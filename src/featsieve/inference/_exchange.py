@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Array, Codes, Floats, Mask, Positions
 from featsieve.data import Column, ColumnKind, Table
 from featsieve.data.api import ANY_ORDER, RowDesign
 from featsieve.inference._innovations import class_innovations, innovations
@@ -43,31 +43,29 @@ class Exchange(ABC):
     is_free: bool = False
 
     @abstractmethod
-    def orders(
-        self, n_rows: int, random: np.random.Generator, count: int
-    ) -> NDArray[np.intp]:
+    def orders(self, n_rows: int, random: np.random.Generator, count: int) -> Positions:
         """Return `count` orders, shape (n_rows, count).
 
         In order k the row at place i gets the target of row ``orders[i, k]``.
         """
 
     @abstractmethod
-    def take(self, rows: NDArray[np.intp]) -> Exchange:
+    def take(self, rows: Positions) -> Exchange:
         """Return the null of some rows, or of all in another order."""
 
     @abstractmethod
-    def within(self, strata: NDArray[Any]) -> Exchange:
+    def within(self, strata: Array) -> Exchange:
         """Return the null that, besides, exchanges only rows of the same stratum.
 
         It keeps whatever strata tell about the target, and so is the null of a test
         given them.
         """
 
-    def order(self, n_rows: int, random: np.random.Generator) -> NDArray[np.intp]:
+    def order(self, n_rows: int, random: np.random.Generator) -> Positions:
         """Return one order."""
         return self.orders(n_rows, random, 1)[:, 0]
 
-    def draw(self, n_rows: int, seed: int, number: int) -> NDArray[np.intp]:
+    def draw(self, n_rows: int, seed: int, number: int) -> Positions:
         """Return the order of draw `number`, whatever was drawn before."""
         return self.order(n_rows, np.random.default_rng([seed, number]))
 
@@ -81,20 +79,18 @@ class Free(Exchange):
         """Whether all orders are equally likely: they are."""
         return True
 
-    def orders(
-        self, n_rows: int, random: np.random.Generator, count: int
-    ) -> NDArray[np.intp]:
+    def orders(self, n_rows: int, random: np.random.Generator, count: int) -> Positions:
         """Return orders, all equally likely."""
         drawn = np.empty((n_rows, count), dtype=np.intp)
         for k in range(count):
             drawn[:, k] = random.permutation(n_rows)
         return drawn
 
-    def take(self, rows: NDArray[np.intp]) -> Free:  # noqa: ARG002
+    def take(self, rows: Positions) -> Free:  # noqa: ARG002
         """Return the same null: it holds for any rows."""
         return self
 
-    def within(self, strata: NDArray[Any]) -> WithinStrata:
+    def within(self, strata: Array) -> WithinStrata:
         """Return the null that exchanges only rows of the same stratum."""
         return WithinStrata(strata)
 
@@ -106,9 +102,9 @@ class WithinStrata(Exchange):
     `strata` holds a code for every row; rows of a negative one are a stratum, too.
     """
 
-    strata: NDArray[Any]
-    _places: NDArray[np.intp] = field(init=False, repr=False)
-    _ordered: NDArray[np.intp] = field(init=False, repr=False)
+    strata: Array
+    _places: Positions = field(init=False, repr=False)
+    _ordered: Positions = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         numbers = np.unique(self.strata, return_inverse=True)[1]
@@ -116,9 +112,7 @@ class WithinStrata(Exchange):
         object.__setattr__(self, "_places", places)
         object.__setattr__(self, "_ordered", numbers[places])
 
-    def orders(
-        self, n_rows: int, random: np.random.Generator, count: int
-    ) -> NDArray[np.intp]:
+    def orders(self, n_rows: int, random: np.random.Generator, count: int) -> Positions:
         """Return orders in which every row stays in its stratum, all equally likely."""
         if n_rows != len(self.strata):
             message = f"The null is that of {len(self.strata)} rows, not of {n_rows}."
@@ -131,11 +125,11 @@ class WithinStrata(Exchange):
         drawn[self._places] = self._places[np.argsort(keys, axis=0, kind="stable")]
         return drawn
 
-    def take(self, rows: NDArray[np.intp]) -> WithinStrata:
+    def take(self, rows: Positions) -> WithinStrata:
         """Return the null of some rows, or of all in another order."""
         return WithinStrata(self.strata[rows])
 
-    def within(self, strata: NDArray[Any]) -> WithinStrata:
+    def within(self, strata: Array) -> WithinStrata:
         """Return the null that exchanges only rows of the same stratum of both."""
         return WithinStrata(joint_codes(self.strata, strata))
 
@@ -159,10 +153,10 @@ class WholeGroups(Exchange):
     `groups` and `strata` hold a code for every row; a group lies in one stratum.
     """
 
-    groups: NDArray[Any]
-    strata: NDArray[Any] | None = None
-    _by_group: NDArray[np.intp] = field(init=False, repr=False)
-    _numbers: NDArray[np.intp] = field(init=False, repr=False)
+    groups: Array
+    strata: Array | None = None
+    _by_group: Positions = field(init=False, repr=False)
+    _numbers: Positions = field(init=False, repr=False)
     _units: WithinStrata | Free = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -180,9 +174,7 @@ class WholeGroups(Exchange):
         object.__setattr__(self, "_numbers", numbers[by_group])
         object.__setattr__(self, "_units", units)
 
-    def orders(
-        self, n_rows: int, random: np.random.Generator, count: int
-    ) -> NDArray[np.intp]:
+    def orders(self, n_rows: int, random: np.random.Generator, count: int) -> Positions:
         """Return orders in which every group gets the targets of one group.
 
         Where sizes differ these are no permutations of rows: the targets of a larger
@@ -205,12 +197,12 @@ class WholeGroups(Exchange):
         drawn[self._by_group] = np.take_along_axis(inside, taken, axis=0)
         return drawn
 
-    def take(self, rows: NDArray[np.intp]) -> WholeGroups:
+    def take(self, rows: Positions) -> WholeGroups:
         """Return the null of some rows, or of all in another order."""
         strata = None if self.strata is None else self.strata[rows]
         return WholeGroups(self.groups[rows], strata)
 
-    def within(self, strata: NDArray[Any]) -> WholeGroups:
+    def within(self, strata: Array) -> WholeGroups:
         """Return the null that exchanges parts of groups within the same stratum.
 
         The rows of a group that lie in one stratum are a unit then. What is given may
@@ -240,7 +232,7 @@ TIE = 1e-12
 
 def monte_carlo_p_values(
     reached: Any, drawn: Any, stop_after: int | None = None
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return p-values of scores that so many of so many draws reached.
 
     (reached + 1) / (drawn + 1): what was seen is one of the equally likely scores. A
@@ -250,14 +242,14 @@ def monte_carlo_p_values(
     a draw which ties with the score counts as reaching it. No draws: 1.
     """
     at_least, n = np.asarray(reached), np.asarray(drawn)
-    p_values: NDArray[np.float64] = (at_least + 1) / (n + 1)
+    p_values: Floats = (at_least + 1) / (n + 1)
     if stop_after is None:
         return p_values
     return np.where(at_least >= stop_after, at_least / np.maximum(n, 1), p_values)
 
 
 def permutation_p_value(
-    score: Callable[[NDArray[np.intp]], float],
+    score: Callable[[Positions], float],
     n_rows: int,
     exchange: Exchange,
     random: np.random.Generator,
@@ -312,13 +304,13 @@ class Units:
     table: Table
     design: RowDesign
     text: str | None = None
-    weights: NDArray[np.float64] | None = None
+    weights: Floats | None = None
 
 
 def to_units(
     table: Table,
     design: RowDesign,
-    weights: NDArray[np.float64] | None = None,
+    weights: Floats | None = None,
     *,
     seed: int = 0,
     classes: bool = False,
@@ -351,14 +343,14 @@ def _text_of_null(design: RowDesign) -> str | None:
     return None
 
 
-def _is_constant_inside(target: Column | None, groups: NDArray[np.intp]) -> bool:
+def _is_constant_inside(target: Column | None, groups: Positions) -> bool:
     assert target is not None  # callers have one
     first = np.unique(groups, return_index=True)[1]
     return bool(np.array_equal(target.values[first][groups], target.values))
 
 
 def _one_row_per_group(
-    table: Table, design: RowDesign, weights: NDArray[np.float64] | None
+    table: Table, design: RowDesign, weights: Floats | None
 ) -> Units:
     groups, target = design.groups, table.target
     assert groups is not None  # the caller has seen them
@@ -377,9 +369,7 @@ def _one_row_per_group(
     return Units(units, RowDesign(strata=strata), text, weights)
 
 
-def _of_groups(
-    column: Column, groups: NDArray[np.intp], first: NDArray[np.intp]
-) -> Column:
+def _of_groups(column: Column, groups: Positions, first: Positions) -> Column:
     """Return one value per group: the mean, or the most frequent level."""
     if column.is_nominal:
         counts = np.zeros((len(first), column.n_levels), dtype=np.int64)
@@ -402,7 +392,7 @@ def _of_groups(
 class _Series:
     """How news are told: of which series, from which seed, as classes if need be."""
 
-    codes: NDArray[np.intp] | None
+    codes: Positions | None
     seed: int
     classes: bool
 
@@ -444,11 +434,7 @@ class _Series:
 
 
 def _news(
-    table: Table,
-    design: RowDesign,
-    weights: NDArray[np.float64] | None,
-    seed: int,
-    classes: bool,
+    table: Table, design: RowDesign, weights: Floats | None, seed: int, classes: bool
 ) -> Units:
     """Return what is new in each row, in the order of time.
 
@@ -477,21 +463,21 @@ def _news(
     return Units(units, ANY_ORDER, text, own)
 
 
-def _remembers(codes: NDArray[np.int32], series: NDArray[np.intp] | None) -> bool:
+def _remembers(codes: Codes, series: Positions | None) -> bool:
     """Whether any of the classes is foretold by the past."""
     present = np.unique(codes)
     flags = ((codes == code).astype(np.float64) for code in present.tolist())
     return any(innovations(own, series) is not own for own in flags)
 
 
-def _same(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
-    same: NDArray[np.bool_] = a == b
+def _same(a: Array, b: Array) -> Mask:
+    same: Mask = a == b
     if a.dtype.kind == "f":
         same |= np.isnan(a) & np.isnan(b)
     return same
 
 
-def _has_memory(values: NDArray[Any], same: NDArray[np.bool_]) -> bool:
+def _has_memory(values: Array, same: Mask) -> bool:
     shares = np.unique(values, return_counts=True)[1] / max(len(values), 1)
     expected = float(np.sum(shares**2))
     spread = np.sqrt(max(expected * (1 - expected), 0.0) * max(len(same), 1))

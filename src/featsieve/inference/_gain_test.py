@@ -8,15 +8,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Floats
 from featsieve.trees.api import TriedSums
 
 #: Exponent of the published upper bound (eq. 7.14).
 UPPER_EXPONENT = -0.82
 
 
-def expected_gain(counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def expected_gain(counts: Floats) -> Floats:
     """Return the gain expected of an irrelevant feature in nodes of these classes.
 
     For two classes it is the mean of the published bounds (n/2)^−0.82 and
@@ -32,18 +32,18 @@ def expected_gain(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     freedom = np.maximum(np.count_nonzero(counts, axis=-1) - 1, 1)
     unit = 2 * n * math.log(2)
     many = (freedom + (unit * middle - 1) * np.sqrt(freedom)) / unit
-    expected: NDArray[np.float64] = np.where(freedom > 1, np.minimum(many, 1.0), middle)
+    expected: Floats = np.where(freedom > 1, np.minimum(many, 1.0), middle)
     return expected
 
 
-def mean_excess(sums: TriedSums) -> NDArray[np.float64]:
+def mean_excess(sums: TriedSums) -> Floats:
     """Return the weighted mean of gains above expectation, −1 without any."""
     drawn = sums.weight > 0
     weight = np.where(drawn, sums.weight, 1.0)
     return np.where(drawn, sums.excess / weight, -1.0)
 
 
-def t_test(sums: TriedSums) -> NDArray[np.float64]:
+def t_test(sums: TriedSums) -> Floats:
     """Return the p-values of a one-sided t-test that the mean excess is positive.
 
     Mean and variance are weighted, and every node counts as a sample of its own

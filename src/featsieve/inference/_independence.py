@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 from scipy.special import gammaln
 from scipy.stats import rankdata
 
+from featsieve._types import Array, Codes, Floats, Mask
 from featsieve.data import Column
 from featsieve.inference._column_basis import (
     Basis,
@@ -57,11 +57,7 @@ class Association:
     freedom: int
 
 
-def measure(
-    x: NDArray[Any],
-    classes: NDArray[np.int32],
-    strata: NDArray[np.int32] | None = None,
-) -> Association:
+def measure(x: Array, classes: Codes, strata: Codes | None = None) -> Association:
     """Return what `x` tells about the class within strata, in bits.
 
     The p-value is that of the smaller of G and Pearson's statistic: with few rows to a
@@ -76,7 +72,7 @@ def measure(
     return associate(_table(x, classes, strata))
 
 
-def associate(counts: NDArray[Any]) -> Association:
+def associate(counts: Array) -> Association:
     """Return the same from counts of rows, (strata, levels, classes) or of one stratum.
 
     On noise with few rows to a level, at level 0.01, G alone was seen to pass up to all
@@ -123,7 +119,7 @@ def associate(counts: NDArray[Any]) -> Association:
     )
 
 
-def _chance_of(counts: NDArray[np.float64], statistic: float, freedom: int) -> float:
+def _chance_of(counts: Floats, statistic: float, freedom: int) -> float:
     """Return the p-value of tables: exact of one with four cells, else by chi-square.
 
     Weighted rows are not counted, so that nothing is exact.
@@ -137,7 +133,7 @@ def _chance_of(counts: NDArray[np.float64], statistic: float, freedom: int) -> f
     return float(stats.chi2.sf(statistic, freedom))
 
 
-def fourfold_p_value(table: NDArray[np.float64]) -> float:
+def fourfold_p_value(table: Floats) -> float:
     """Return the two-sided p-value of Fisher's exact test of two levels and classes.
 
     Of all tables with these margins, those count whose first cell is as far from what
@@ -159,7 +155,7 @@ def fourfold_p_value(table: NDArray[np.float64]) -> float:
     return float(min(1.0, np.exp(chances).sum()))
 
 
-def merge_rare_levels(counts: NDArray[Any]) -> NDArray[Any]:
+def merge_rare_levels(counts: Array) -> Array:
     """Return counts (levels, classes) with all levels of few rows taken as one."""
     rows = counts.sum(axis=1)
     counts, rare = counts[rows > 0], rows[rows > 0] < LEAST_LEVEL
@@ -168,19 +164,17 @@ def merge_rare_levels(counts: NDArray[Any]) -> NDArray[Any]:
     return np.vstack((counts[~rare], counts[rare].sum(axis=0)))
 
 
-def gain_p_values(bits: Any, n_rows: float, freedom: Any) -> NDArray[np.float64]:
+def gain_p_values(bits: Any, n_rows: float, freedom: Any) -> Floats:
     """Return the chance of gains as large, by the law of chi-square.
 
     2 n ln 2 times a plug-in gain is about chi-square where all cells hold many rows;
     with few rows to a cell it is too large, and the p-values too small.
     """
-    p_values: NDArray[np.float64] = stats.chi2.sf(2 * LN2 * n_rows * bits, freedom)
+    p_values: Floats = stats.chi2.sf(2 * LN2 * n_rows * bits, freedom)
     return p_values
 
 
-def _table(
-    x: NDArray[Any], classes: NDArray[np.int32], strata: NDArray[np.int32]
-) -> NDArray[np.float64]:
+def _table(x: Array, classes: Codes, strata: Codes) -> Floats:
     """Return counts (strata, levels, classes), of those that occur."""
     n_x, n_y = int(x.max(initial=0)) + 1, int(classes.max(initial=0)) + 1
     n_s = int(strata.max(initial=0)) + 1
@@ -192,11 +186,7 @@ def _table(
     return counts.reshape(n_s, n_x, n_y).astype(np.float64)
 
 
-def measure_shares(
-    x: NDArray[Any],
-    ranks: NDArray[np.float64],
-    strata: NDArray[np.int32] | None = None,
-) -> Association:
+def measure_shares(x: Array, ranks: Floats, strata: Codes | None = None) -> Association:
     """Return which share of the variance of ranks levels explain within strata.
 
     The test is Kruskal and Wallis'; with strata, its sum over them.
@@ -238,11 +228,7 @@ def measure_shares(
     )
 
 
-def rank_test(
-    values: NDArray[np.float64],
-    classes: NDArray[np.int32],
-    quantity: NDArray[np.float64] | None,
-) -> float:
+def rank_test(values: Floats, classes: Codes, quantity: Floats | None) -> float:
     """Return the p-value of a rank association of a numeric column with the target.
 
     Kruskal and Wallis' test for classes, Spearman's for a quantity; rows whose value
@@ -289,11 +275,11 @@ ALL_TOLD = 1e-12
 
 def likeness_test(
     columns: Sequence[Column],
-    target: NDArray[np.float64],
+    target: Floats,
     level: float,
     *,
     seed: int,
-    given: NDArray[np.float64] | None = None,
+    given: Floats | None = None,
     exchange: Exchange = FREE,
 ) -> float:
     """Return the p-value of independence of the target and columns, all at once.
@@ -336,9 +322,7 @@ def likeness_test(
     return float(monte_carlo_p_values(reached, drawn))
 
 
-def _likeness(
-    alike: NDArray[np.float64], space: NDArray[np.float64], rests: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _likeness(alike: Floats, space: Floats, rests: Floats) -> Floats:
     """Return how much rows that are alike have rests that are, for every draw.
 
     `rests` has rows, draws and columns of the target; 0 is what chance gives.
@@ -353,7 +337,7 @@ def _likeness(
     return np.asarray(told / np.maximum(size, ALL_TOLD * n_rows))
 
 
-def likeness_of_rows(columns: Sequence[Column]) -> NDArray[np.float64]:
+def likeness_of_rows(columns: Sequence[Column]) -> Floats:
     """Return how alike every two rows are, centred, so that chance is zero.
 
     Distances of nominal values are 0 or 1, those of numbers are between their ranks;
@@ -374,22 +358,19 @@ def likeness_of_rows(columns: Sequence[Column]) -> NDArray[np.float64]:
     return alike
 
 
-def _distances(column: Column) -> NDArray[np.float64]:
+def _distances(column: Column) -> Floats:
     missing = column.missing
     if column.is_nominal:
         values = column.values
-        differ: NDArray[np.bool_] = values[:, np.newaxis] != values
+        differ: Mask = values[:, np.newaxis] != values
         return differ.astype(np.float64)
     ranks = np.zeros(len(missing))
     known = ~missing
     ranks[known] = rankdata(column.values[known]) / max(np.count_nonzero(known), 1)
-    distances: NDArray[np.float64] = np.abs(ranks[:, np.newaxis] - ranks)
+    distances: Floats = np.abs(ranks[:, np.newaxis] - ranks)
     # The mean distance of two ranks.
     distances[missing[:, np.newaxis] != missing] = 1 / 3
     return distances
-
-
-Numbers = NDArray[np.float64]
 
 
 class Company:
@@ -426,7 +407,7 @@ class Company:
         """The number of directions of the set."""
         return int(self._set.shape[1])
 
-    def _without_given(self, directions: Numbers) -> Numbers:
+    def _without_given(self, directions: Floats) -> Floats:
         return np.asarray(directions - self._given @ (self._given.T @ directions))
 
     def add(self, basis: Basis) -> None:

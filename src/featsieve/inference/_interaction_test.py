@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 
 from featsieve._checks import check_numbers
 from featsieve._kernels import three_way_distances
+from featsieve._types import Floats
 
 
 def interaction_test(counts: ArrayLike) -> tuple[float, int, float]:
@@ -66,12 +67,12 @@ def interaction_test(counts: ArrayLike) -> tuple[float, int, float]:
 
 def three_way_p_values(
     distances: ArrayLike, deviances: ArrayLike, degrees: ArrayLike
-) -> NDArray[np.float64] | float:
+) -> Floats | float:
     """Return the chances of such distances; 1 without degrees of freedom."""
     # The lesser distance has the larger p-value, as both have the same law.
     # Rounding may leave a deviance just below 0.
     lesser = np.maximum(np.minimum(distances, deviances), 0)
-    p_values: NDArray[np.float64] | float = np.where(
+    p_values: Floats | float = np.where(
         np.asarray(degrees) > 0, chdtrc(degrees, lesser), 1.0
     )
     return p_values

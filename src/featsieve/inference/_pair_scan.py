@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import log_ndtr
 from scipy.stats import norm
 
+from featsieve._types import Array, Codes, Floats, Mask, Positions
 from featsieve.engine import derive_seed, run_tasks
 from featsieve.inference._exchange import FREE, Exchange
 from featsieve.inference._false_discovery import benjamini_hochberg, rates_of_chance
@@ -41,9 +41,7 @@ LEAST_SCANS, MOST_SCANS = 20, 400
 TIE = 1e-9
 
 
-def to_normal_scale(
-    bits: NDArray[np.float64], freedom: NDArray[np.float64], n_rows: float
-) -> NDArray[np.float64]:
+def to_normal_scale(bits: Floats, freedom: Floats, n_rows: float) -> Floats:
     """Return a synergy in bits on a scale that is about standard normal.
 
     Wilson and Hilferty's cube root does that; monotone and cheap, which is all that is
@@ -52,28 +50,26 @@ def to_normal_scale(
     spread = 2.0 / (9.0 * np.maximum(freedom, 1.0))
     statistic = np.maximum(bits, 0.0) * (2.0 * np.log(2.0) * n_rows)
     roots = np.cbrt(statistic / np.maximum(freedom, 1.0))
-    scores: NDArray[np.float64] = (roots - (1.0 - spread)) / np.sqrt(spread)
+    scores: Floats = (roots - (1.0 - spread)) / np.sqrt(spread)
     return np.where(freedom > 0, scores, -np.inf)
 
 
-def to_tail_scale(
-    bits: NDArray[np.float64], freedom: NDArray[np.float64], n_rows: float
-) -> NDArray[np.float64]:
+def to_tail_scale(bits: Floats, freedom: Floats, n_rows: float) -> Floats:
     """Return −ln of the chi-square tail probability of a synergy in bits.
 
     No synergy has none: 0.
     """
     tails = -log_ndtr(-to_normal_scale(bits, freedom, n_rows))
-    scaled: NDArray[np.float64] = np.where(bits > 0, tails + 0.0, 0.0)
+    scaled: Floats = np.where(bits > 0, tails + 0.0, 0.0)
     return scaled
 
 
-def best_positions(scores: NDArray[np.float64], keep: int) -> NDArray[np.intp]:
+def best_positions(scores: Floats, keep: int) -> Positions:
     """Return where the highest scores are, best first, ties in the order given.
 
     Sorts only what it keeps, which matters for millions of candidates.
     """
-    chosen: NDArray[np.intp] = np.arange(len(scores))
+    chosen: Positions = np.arange(len(scores))
     if len(scores) > keep:
         least = np.partition(scores, len(scores) - keep)[len(scores) - keep]
         above = np.flatnonzero(scores > least)
@@ -96,23 +92,21 @@ class TailNull:
     n_candidates: int
     n_scans: int
 
-    def expected(self, tails: NDArray[np.float64]) -> NDArray[np.float64]:
+    def expected(self, tails: Floats) -> Floats:
         """Return how many candidates chance is expected to put beyond each t."""
         beyond = self.count * np.exp(-self.rate * (tails - self.start))
         # Below the start nothing is fitted, and nothing there is significant.
-        expected: NDArray[np.float64] = np.where(
+        expected: Floats = np.where(
             tails > self.start + TIE, beyond, float(self.n_candidates)
         )
         return expected
 
-    def p_values(self, tails: NDArray[np.float64]) -> NDArray[np.float64]:
+    def p_values(self, tails: Floats) -> Floats:
         """Return the probability of each t for a single candidate."""
-        p: NDArray[np.float64] = np.minimum(
-            1.0, self.expected(tails) / max(self.n_candidates, 1)
-        )
+        p: Floats = np.minimum(1.0, self.expected(tails) / max(self.n_candidates, 1))
         return p
 
-    def q_values(self, tails: NDArray[np.float64]) -> NDArray[np.float64]:
+    def q_values(self, tails: Floats) -> Floats:
         """Return the false discovery rate at which each of the best t is found.
 
         `tails` holds the best candidates of the scan; those left out are no better.
@@ -134,9 +128,7 @@ def scans_needed(n_candidates: int) -> tuple[int, int]:
 
 
 def fit_tail(
-    scan: Callable[[int, int], NDArray[np.float64]],
-    n_candidates: int,
-    n_jobs: int | None,
+    scan: Callable[[int, int], Floats], n_candidates: int, n_jobs: int | None
 ) -> TailNull:
     """Fit the tail of the null.
 
@@ -178,9 +170,9 @@ class ScanInput:
     `exchange` says which orders of rows chance could have made as well.
     """
 
-    codes: NDArray[Any]
-    classes: NDArray[np.int32]
-    weights: NDArray[np.float64] | None
+    codes: Array
+    classes: Codes
+    weights: Floats | None
     missing: str
     n_jobs: int | None
     exchange: Exchange = FREE
@@ -204,7 +196,7 @@ class ScanInput:
             "n_jobs": self.n_jobs,
         }
 
-    def levels_present(self) -> NDArray[np.float64]:
+    def levels_present(self) -> Floats:
         """Return how many levels of each feature occur, missing among them."""
         counts = np.empty(self.n_features)
         for j, column in enumerate(self.codes.T):
@@ -233,13 +225,13 @@ class FoundPairs:
     `significant` marks pairs found at the false discovery rate asked for.
     """
 
-    first: NDArray[np.int32]
-    second: NDArray[np.int32]
-    joint_gain: NDArray[np.float64]
-    synergy: NDArray[np.float64]
-    p_value: NDArray[np.float64]
-    q_value: NDArray[np.float64]
-    significant: NDArray[np.bool_]
+    first: Codes
+    second: Codes
+    joint_gain: Floats
+    synergy: Floats
+    p_value: Floats
+    q_value: Floats
+    significant: Mask
     null: TailNull
     detectable: float  # the least synergy, in bits, that would have been found
 
@@ -257,7 +249,7 @@ def find_pairs(data: ScanInput, *, fdr: float, seed: int) -> FoundPairs:
     n_pairs = data.n_features * (data.n_features - 1) // 2
     pair_seed = derive_seed(seed, "pairs")
 
-    def scan(number: int, keep: int) -> NDArray[np.float64]:
+    def scan(number: int, keep: int) -> Floats:
         shuffled = data.permuted(pair_seed, number)
         return _best_pairs(shuffled, levels, n_classes, keep)[-1]
 
@@ -283,18 +275,14 @@ def find_pairs(data: ScanInput, *, fdr: float, seed: int) -> FoundPairs:
     )
 
 
-def _freedom(
-    first: NDArray[Any], second: NDArray[Any], levels: NDArray[np.float64], classes: int
-) -> NDArray[np.float64]:
-    freedom: NDArray[np.float64] = (
-        (levels[first] - 1) * (levels[second] - 1) * (classes - 1)
-    )
+def _freedom(first: Array, second: Array, levels: Floats, classes: int) -> Floats:
+    freedom: Floats = (levels[first] - 1) * (levels[second] - 1) * (classes - 1)
     return freedom
 
 
 def _best_pairs(
-    data: ScanInput, levels: NDArray[np.float64], n_classes: int, keep: int
-) -> tuple[NDArray[Any], ...]:
+    data: ScanInput, levels: Floats, n_classes: int, keep: int
+) -> tuple[Array, ...]:
     """Return first, second, joint gain, synergy and t of the best pairs, best first."""
     alike = len(np.unique(levels)) == 1
     if alike:
@@ -305,11 +293,11 @@ def _best_pairs(
     else:
         blocks = pairwise_gain_blocks(data.codes, data.classes, **data.settings)
     none, nothing = np.empty(0, dtype=np.int32), np.empty(0)
-    kept: tuple[NDArray[Any], ...] = (none, none, nothing, nothing, nothing)
+    kept: tuple[Array, ...] = (none, none, nothing, nothing, nothing)
     for block in blocks:
         freedom = _freedom(block.first, block.second, levels, n_classes)
         scores = to_normal_scale(block.synergy, freedom, data.total)
-        found: tuple[NDArray[Any], ...] = (
+        found: tuple[Array, ...] = (
             block.first, block.second, block.joint_gain, block.synergy, scores,
         )  # fmt: skip
         if alike:  # back into the order of pairs, which decides ties
@@ -323,12 +311,8 @@ def _best_pairs(
 
 
 def _steadiness(
-    data: ScanInput,
-    first: NDArray[np.int32],
-    second: NDArray[np.int32],
-    levels: NDArray[np.float64],
-    n_classes: int,
-) -> NDArray[np.float64]:
+    data: ScanInput, first: Codes, second: Codes, levels: Floats, n_classes: int
+) -> Floats:
     """Return p-values of "no synergy" by the delta method.
 
     A synergy is the mean over rows of log2 p(a,b,y) p(a) p(b) p(y) / (p(a,b) p(a,y)
@@ -349,9 +333,7 @@ def _steadiness(
     return p_values
 
 
-def _local_synergies(
-    data: ScanInput, a: NDArray[Any], b: NDArray[Any]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _local_synergies(data: ScanInput, a: Array, b: Array) -> tuple[Floats, Floats]:
     """Return the synergy of every cell that occurs, and the weight of the cell.
 
     Only cells that occur are numbered, so that features of many levels cost no more
@@ -367,24 +349,20 @@ def _local_synergies(
     weight = np.bincount(cells, weights).astype(np.float64)
     a, b, y = a[one_row], b[one_row], y[one_row]
 
-    def share(*columns: NDArray[Any]) -> NDArray[np.float64]:
+    def share(*columns: Array) -> Floats:
         group = joint_codes(*columns)
-        shares: NDArray[np.float64] = np.bincount(group, weight)[group] / weight.sum()
+        shares: Floats = np.bincount(group, weight)[group] / weight.sum()
         return shares
 
     heavy = weight > 0
     ratio = share(a, b, y) * share(a) * share(b) * share(y)
     ratio = ratio[heavy] / (share(a, b) * share(a, y) * share(b, y))[heavy]
-    synergies: NDArray[np.float64] = np.log2(ratio)
+    synergies: Floats = np.log2(ratio)
     return synergies, weight[heavy]
 
 
 def _detectable(
-    null: TailNull,
-    levels: NDArray[np.float64],
-    n_classes: int,
-    total: float,
-    fdr: float,
+    null: TailNull, levels: Floats, n_classes: int, total: float, fdr: float
 ) -> float:
     """Return the least synergy of a typical pair that would have been found."""
     if null.n_candidates == 0 or n_classes < 2:

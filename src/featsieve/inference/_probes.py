@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from featsieve._checks import check_choice
+from featsieve._types import Array, Codes, Floats, Mask, Positions
 from featsieve.data import Column, Table
 from featsieve.engine import derive_seed
 from featsieve.inference._exchange import FREE, Exchange
@@ -51,7 +51,7 @@ class Probe:
     kind: str
     n_levels: int | None
     gaps: int
-    values: NDArray[np.float64] | NDArray[np.int32]
+    values: Floats | Codes
 
     @property
     def known(self) -> float:
@@ -119,9 +119,7 @@ def _gaps(column: Column) -> int:
     return math.ceil(-2 * math.log2(known)) if known > 0 else 0
 
 
-def draw_values(
-    kind: str, random: np.random.Generator, n_positions: int
-) -> NDArray[np.float64]:
+def draw_values(kind: str, random: np.random.Generator, n_positions: int) -> Floats:
     """Return one numeric column of a kind."""
     if kind == "gaussian":
         return random.normal(size=n_positions)
@@ -130,13 +128,13 @@ def draw_values(
     return random.integers(2, size=n_positions).astype(np.float64)
 
 
-def _levels(codes: NDArray[np.int32]) -> int:
+def _levels(codes: Codes) -> int:
     """Return how many levels occur, at least two."""
     present = np.bincount(codes[codes >= 0], minlength=2)
     return max(2, int(np.count_nonzero(present)))
 
 
-def probes_of_features(table: Table, probes: list[Probe]) -> list[NDArray[np.intp]]:
+def probes_of_features(table: Table, probes: list[Probe]) -> list[Positions]:
     """Return for each feature which probes are of its kind.
 
     A nominal feature has probes of as many levels, a numeric one of two values binary
@@ -171,16 +169,12 @@ class Shuffles:
     depend neither on a column's place nor on which others there are.
     """
 
-    rows: NDArray[np.intp]
-    orders: list[NDArray[np.intp]]
+    rows: Positions
+    orders: list[Positions]
 
     @classmethod
     def draw(
-        cls,
-        rows: NDArray[np.intp],
-        n_copies: int,
-        seed: int,
-        exchange: Exchange = FREE,
+        cls, rows: Positions, n_copies: int, seed: int, exchange: Exchange = FREE
     ) -> Shuffles:
         """Return copies that have values where `rows`, the sampled ones, have.
 
@@ -191,14 +185,12 @@ class Shuffles:
         orders = [own.order(len(rows), np.random.default_rng(s)) for s in seeds]
         return cls(rows, orders)
 
-    def copies(
-        self, values: NDArray[Any], positions: NDArray[np.intp]
-    ) -> list[NDArray[Any]]:
+    def copies(self, values: Array, positions: Positions) -> list[Array]:
         """Return the values of all copies of a column at some positions."""
         return [values[self.rows[order[positions]]] for order in self.orders]
 
 
-def follows_a_law(column: Column, rows: NDArray[np.intp], association: Any) -> bool:
+def follows_a_law(column: Column, rows: Positions, association: Any) -> bool:
     """Return whether draws of a law do as well by luck as a column that knows nothing.
 
     Numbers without ties do as any others do under statistics of order, and after cuts
@@ -243,10 +235,10 @@ class ShadowTest:
     and p-value 1.
     """
 
-    score: NDArray[np.float64]
-    null: NDArray[np.float64]
+    score: Floats
+    null: Floats
     skewness: float
-    p_values: NDArray[np.float64]
+    p_values: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,9 +249,9 @@ class Comparison:
     features that could not be `tested`.
     """
 
-    excess: NDArray[np.float64]
-    null: NDArray[np.float64]
-    tested: NDArray[np.bool_]
+    excess: Floats
+    null: Floats
+    tested: Mask
 
 
 def compare_with_shadows(sums: ShadowSums) -> Comparison:
@@ -283,7 +275,7 @@ def compare_with_shadows(sums: ShadowSums) -> Comparison:
     )
 
 
-def feature_shapes(table: Table) -> NDArray[np.float64]:
+def feature_shapes(table: Table) -> Floats:
     """Return what the variance of chance depends on, one row per feature.
 
     The logarithm of the entropy of the column, its square, and both kinds of columns
@@ -303,9 +295,7 @@ def _entropy(column: Column) -> float:
     return float(-np.sum(shares * np.log2(shares)) * len(known) / len(column.values))
 
 
-def null_variances(
-    null: NDArray[np.float64], shapes: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def null_variances(null: Floats, shapes: Floats) -> Floats:
     """Return the variance of what chance does to each feature.
 
     It differs between kinds of features: one of many levels gains more by chance than a
@@ -319,12 +309,12 @@ def null_variances(
     prior = PRIOR_FEATURES * np.eye(basis.shape[1])
     slopes = np.linalg.solve(basis.T @ basis + prior, basis.T @ (logs - logs.mean()))
     fitted = np.exp(basis @ slopes)
-    variances: NDArray[np.float64] = fitted * np.mean(own / fitted)
+    variances: Floats = fitted * np.mean(own / fitted)
     return variances
 
 
 def shadow_test(
-    forests: Sequence[ShadowSums], shapes: NDArray[np.float64], *, alike: bool = True
+    forests: Sequence[ShadowSums], shapes: Floats, *, alike: bool = True
 ) -> ShadowTest:
     """Test features by the sums of one or more kinds of trees with the same shadows.
 
@@ -357,9 +347,7 @@ def shadow_test(
     return settle_test(score, null, tested)
 
 
-def settle_test(
-    score: NDArray[np.float64], null: NDArray[np.float64], tested: NDArray[np.bool_]
-) -> ShadowTest:
+def settle_test(score: Floats, null: Floats, tested: Mask) -> ShadowTest:
     """Return p-values of scores from what shadows score, pooled over features."""
     p_values = np.ones(len(score))
     pooled = null[tested]
@@ -384,9 +372,7 @@ UNDECIDED = 0.5
 FAR_OUT = 1e-290
 
 
-def join_shadow_tests(
-    on_all: ShadowTest, on_halves: Sequence[NDArray[np.float64]]
-) -> ShadowTest:
+def join_shadow_tests(on_all: ShadowTest, on_halves: Sequence[Floats]) -> ShadowTest:
     """Return the test on all rows joined with p-values of tests on parts of them.
 
     NaN stands for features that a part did not test. The score is the one that chance
@@ -401,17 +387,17 @@ def join_shadow_tests(
     return replace(on_all, score=np.where(tested, score, 0.0), p_values=p_values)
 
 
-def _lower_limit(p_values: NDArray[np.float64], skewness: float) -> NDArray[np.float64]:
+def _lower_limit(p_values: Floats, skewness: float) -> Floats:
     """Return the scores that have these p-values: `_upper_tail` the other way round."""
     from scipy.special import gammainccinv  # noqa: PLC0415  (slow to import)
 
     shape = 4 / skewness**2
-    score: NDArray[np.float64] = (gammainccinv(shape, p_values) - shape) * skewness / 2
+    score: Floats = (gammainccinv(shape, p_values) - shape) * skewness / 2
     return score
 
 
-def _upper_tail(score: NDArray[np.float64], skewness: float) -> NDArray[np.float64]:
+def _upper_tail(score: Floats, skewness: float) -> Floats:
     from scipy.stats import pearson3  # noqa: PLC0415  (slow to import)
 
-    tail: NDArray[np.float64] = pearson3.sf(score, skewness)
+    tail: Floats = pearson3.sf(score, skewness)
     return tail

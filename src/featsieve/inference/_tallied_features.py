@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from featsieve._kernels import tie_runs
+from featsieve._types import Floats
 from featsieve.data import MDLDiscretizer, TableStream
 from featsieve.data.api import CountedColumn, CountedTable, CountingPlan, Target
 from featsieve.inference._coding import CodedColumns
@@ -103,7 +104,7 @@ def _runs(columns: Sequence[Tally], fitted: Any) -> Callable[[], Runs]:
     ]
 
 
-def _cuts_inside(column: CountedColumn, cuts: NDArray[np.float64] | None) -> bool:
+def _cuts_inside(column: CountedColumn, cuts: Floats | None) -> bool:
     """Whether a cut falls between numbers that were counted as one.
 
     Only cuts of equal width do: others lie where the kept bits of numbers change. Such

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Array, Codes, Floats, Ints, Mask, Positions
 from featsieve.engine import derive_seed
 from featsieve.inference._pair_scan import (
     FoundPairs,
@@ -38,12 +37,12 @@ class FoundTriples:
     `synergy` is what the triple tells beyond its best split into parts.
     """
 
-    members: NDArray[np.int32]
-    joint_gain: NDArray[np.float64]
-    synergy: NDArray[np.float64]
-    p_value: NDArray[np.float64]
-    q_value: NDArray[np.float64]
-    significant: NDArray[np.bool_]
+    members: Codes
+    joint_gain: Floats
+    synergy: Floats
+    p_value: Floats
+    q_value: Floats
+    significant: Mask
     null: TailNull
     exhaustive: bool
 
@@ -68,7 +67,7 @@ def find_triples(
     )
     triple_seed = derive_seed(seed, "triples")
 
-    def scan(number: int, keep: int) -> NDArray[np.float64]:
+    def scan(number: int, keep: int) -> Floats:
         shuffled = data.permuted(triple_seed, number)
         return _best_triples(shuffled, levels, n_classes, seeds, keep)[1]
 
@@ -86,7 +85,7 @@ def find_triples(
     )
 
 
-def _seeds(n_features: int, pairs: FoundPairs, most: int) -> NDArray[np.int32]:
+def _seeds(n_features: int, pairs: FoundPairs, most: int) -> Codes:
     """Return the most promising pairs, so few that not too many triples grow."""
     grown = min(most, MOST_GROWN) // n_features
     n_seeds = min(MOST_SEEDS, grown)
@@ -94,16 +93,12 @@ def _seeds(n_features: int, pairs: FoundPairs, most: int) -> NDArray[np.int32]:
 
 
 def _best_triples(
-    data: ScanInput,
-    levels: NDArray[np.float64],
-    n_classes: int,
-    seeds: NDArray[np.int32] | None,
-    keep: int,
-) -> tuple[TripleGains, NDArray[np.float64], int]:
+    data: ScanInput, levels: Floats, n_classes: int, seeds: Codes | None, keep: int
+) -> tuple[TripleGains, Floats, int]:
     """Return the best triples, best first, their t, and how many were looked at."""
 
-    def freedom_of(members: NDArray[np.int32]) -> NDArray[np.float64]:
-        freedom: NDArray[np.float64] = np.prod(levels[members] - 1, axis=1)
+    def freedom_of(members: Codes) -> Floats:
+        freedom: Floats = np.prod(levels[members] - 1, axis=1)
         return freedom * (n_classes - 1)
 
     kept, n_candidates = _no_triples(), 0
@@ -123,10 +118,7 @@ def _best_triples(
 
 
 def _blocks(
-    data: ScanInput,
-    levels: NDArray[np.float64],
-    seeds: NDArray[np.int32] | None,
-    keep: int,
+    data: ScanInput, levels: Floats, seeds: Codes | None, keep: int
 ) -> Iterator[TripleGains]:
     if seeds is not None:
         yield triple_gain(data.codes, data.classes, pairs=seeds, **data.settings)
@@ -152,7 +144,7 @@ def _concatenate(first: TripleGains, second: TripleGains) -> TripleGains:
     )
 
 
-def _take(triples: TripleGains, positions: NDArray[np.intp]) -> TripleGains:
+def _take(triples: TripleGains, positions: Positions) -> TripleGains:
     return TripleGains(
         triples.members[positions],
         triples.joint_gain[positions],
@@ -169,7 +161,6 @@ MOST_ROWS = 2000
 #: smaller ones are seen by tables of joint levels.
 BEAM, LARGEST, LEAST = 30, 7, 3
 
-Numbers = NDArray[np.float64]
 Members = tuple[int, ...]
 
 
@@ -186,16 +177,14 @@ class CountedSet:
     p_value: float
 
 
-def at_level(codes: NDArray[Any], found: CountedSet) -> NDArray[np.int32]:
+def at_level(codes: Array, found: CountedSet) -> Codes:
     """Return per row and member of a set whether it is at its level."""
     wanted = np.array(found.levels)
-    flags: NDArray[np.int32] = (codes[:, list(found.members)] == wanted).astype(
-        np.int32
-    )
+    flags: Codes = (codes[:, list(found.members)] == wanted).astype(np.int32)
     return flags
 
 
-def search_counts(codes: NDArray[Any], classes: NDArray[np.int32]) -> list[CountedSet]:
+def search_counts(codes: Array, classes: Codes) -> list[CountedSet]:
     """Return the best set of each size, by the likelihood ratio of count and class.
 
     Pairs of column and level are added one at a time, and some of the best sets of a
@@ -241,7 +230,7 @@ def search_counts(codes: NDArray[Any], classes: NDArray[np.int32]) -> list[Count
     return found
 
 
-def n_sets_with(n_levels: NDArray[Any], size: int) -> float:
+def n_sets_with(n_levels: Array, size: int) -> float:
     """Return how many sets of a size there are, times the choices of their levels."""
     sums = np.zeros(size + 1)
     sums[0] = 1.0
@@ -251,7 +240,7 @@ def n_sets_with(n_levels: NDArray[Any], size: int) -> float:
 
 
 def _grow(
-    X: Numbers, owners: NDArray[np.intp], by_class: Numbers, kept: list[Members]
+    X: Floats, owners: Positions, by_class: Floats, kept: list[Members]
 ) -> list[tuple[Members, float]]:
     """Return the best sets with one pair more."""
     tried: dict[Members, float] = {}
@@ -265,7 +254,7 @@ def _grow(
     return sorted(tried.items(), key=lambda item: (-item[1], item[0]))[:BEAM]
 
 
-def _ratios(count: NDArray[np.int64], X: Numbers, by_class: Numbers) -> Numbers:
+def _ratios(count: Ints, X: Floats, by_class: Floats) -> Floats:
     """Return the likelihood ratio of a count with each further indicator added."""
     cells = np.eye(int(count.max(initial=0)) + 2)[count]  # rows by counts
     tables = []
@@ -275,19 +264,19 @@ def _ratios(count: NDArray[np.int64], X: Numbers, by_class: Numbers) -> Numbers:
         tables.append(np.roll(with_it, 1, axis=0) + without)
     table = np.stack(tables)  # classes, counts, indicators
     whole = table.sum(axis=1, keepdims=True)
-    ratio: Numbers = 2 * (_log_likelihood(table) - _log_likelihood(whole))
+    ratio: Floats = 2 * (_log_likelihood(table) - _log_likelihood(whole))
     return np.maximum(ratio, 0.0)
 
 
-def _log_likelihood(table: Numbers) -> Numbers:
+def _log_likelihood(table: Floats) -> Floats:
     total = table.sum(axis=0)
     share = np.divide(table, total, where=total > 0, out=np.ones_like(table))
     logs = np.log(share, where=table > 0, out=np.zeros_like(table))
-    summed: Numbers = (table * logs).sum(axis=(0, 1))
+    summed: Floats = (table * logs).sum(axis=(0, 1))
     return summed
 
 
-def _bound(ratio: float, rows: NDArray[Any], n_classes: int, n_sets: float) -> float:
+def _bound(ratio: float, rows: Array, n_classes: int, n_sets: float) -> float:
     """Return a bound of the p-value under permutation that holds for any rows.
 
     A table of likelihood ratio g has at most the chance exp(-g/2) among tables of its

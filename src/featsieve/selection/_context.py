@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Codes, Floats, Mask, Positions
 from featsieve.data import Column, ColumnKind, Table
 from featsieve.data.api import RowDesign, canonical_order
 from featsieve.engine import derive_seed
@@ -35,8 +35,8 @@ MOST_GUIDES = 12
 class Context:
     """Evidence of a forest, one entry per usable column; scores in deviations."""
 
-    p_values: NDArray[np.float64]
-    scores: NDArray[np.float64]
+    p_values: Floats
+    scores: Floats
     n_trees: int
 
 
@@ -128,7 +128,7 @@ def find_place(
     return None if best is None else best[1]
 
 
-def _runs(parts: NDArray[np.int32], *, ordered: bool) -> list[tuple[int, ...]]:
+def _runs(parts: Codes, *, ordered: bool) -> list[tuple[int, ...]]:
     levels = np.unique(parts).tolist()
     single: list[tuple[int, ...]] = [(level,) for level in levels]
     if not ordered:
@@ -136,15 +136,13 @@ def _runs(parts: NDArray[np.int32], *, ordered: bool) -> list[tuple[int, ...]]:
     return single + list(itertools.pairwise(levels))
 
 
-def _measure(
-    material: Material, x: NDArray[np.int32], rows: NDArray[np.intp]
-) -> Association:
+def _measure(material: Material, x: Codes, rows: Positions) -> Association:
     if material.quantity is not None:
         return measure_shares(x[rows], material.quantity[rows])
     return measure(x[rows], material.classes[rows])
 
 
-def _words(column: Column, rows: NDArray[np.intp]) -> str:
+def _words(column: Column, rows: Positions) -> str:
     values = column.values[rows]
     if column.is_nominal:
         known = values[values >= 0]
@@ -287,7 +285,7 @@ def race_rows(
     material: Material,
     first: int,
     n_trees: int | None,
-    decide: Callable[[Context], NDArray[np.bool_]],
+    decide: Callable[[Context], Mask],
 ) -> Race:
     """Grow forests on more and more rows until two in a row decide alike.
 
@@ -295,7 +293,7 @@ def race_rows(
     the last.
     """
     sizes: list[int] = []
-    last: NDArray[np.bool_] | None = None
+    last: Mask | None = None
     while True:
         sizes.append(min(material.n_rows, first << len(sizes)))
         found = judge_in_context(material, sizes[-1], n_trees)

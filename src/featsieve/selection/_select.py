@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import joblib
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Floats, Mask
 from featsieve.data import Table, TableStream
 from featsieve.exceptions import DataError
 from featsieve.inference.api import STAGE_WEIGHTS, Judgement, judge
@@ -381,7 +381,7 @@ class _Stages(NamedTuple):
     race: Race | None
 
     @property
-    def p_values(self) -> dict[str, NDArray[np.float64]]:
+    def p_values(self) -> dict[str, Floats]:
         """The p-value of every column by stage."""
         stages = ("alone", "together", "context")
         return {name: getattr(self, name).p_values for name in stages}
@@ -423,7 +423,7 @@ def _gather(
         context = judge_in_context(material, plan.forest_rows, plan.n_trees)
     else:
 
-        def relevant(found: Context) -> NDArray[np.bool_]:
+        def relevant(found: Context) -> Mask:
             stages = _Stages(alone, together, found, None)
             return judge(
                 stages.p_values, USUAL_RATE, None, stage_weights(material.n_rows)
