@@ -3,11 +3,12 @@
 from featsieve._kernels import tie_runs
 from featsieve.inference._association_tests import (
     Measuring,
+    Thresholds,
     asymptotic_p_values,
     fisher_z,
+    n_known,
     permutation_p_values,
 )
-from featsieve.inference._chance import Thresholds, n_known
 from featsieve.inference._coding import (
     BINS_WITHOUT_CUT,
     CodedColumns,
@@ -44,7 +45,6 @@ from featsieve.inference._false_discovery import (
     combine_p_values,
     judge,
 )
-from featsieve.inference._gain_test import expected_gain, mean_excess, t_test
 from featsieve.inference._independence import (
     Association,
     Company,
@@ -56,7 +56,12 @@ from featsieve.inference._independence import (
     measure_shares,
     merge_rare_levels,
 )
-from featsieve.inference._interaction_test import three_way_p_values
+from featsieve.inference._interaction_test import (
+    expected_gain,
+    mean_excess,
+    t_test,
+    three_way_p_values,
+)
 from featsieve.inference._pair_scan import FoundPairs, ScanInput, find_pairs
 from featsieve.inference._partial_test import (
     GrowingSet,
