@@ -13,8 +13,7 @@ import numpy as np
 
 from featsieve import datasets
 from featsieve.exceptions import NoFeatureSelectedWarning, WeakEvidenceWarning
-from featsieve.inference._conditional_test import conditional_p_value
-from featsieve.inference._tuple_gains import TupleGains
+from featsieve.inference._conditional_test import TupleGains, conditional_p_value
 from featsieve.selectors import BIFSFilter
 
 # name, generator, least number of ten seeds that must find the truth (None: no target)

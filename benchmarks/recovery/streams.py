@@ -40,7 +40,7 @@ from benchmarks.recovery.summary import share_interval
 from featsieve import datasets
 from featsieve.data import TableStream, open_stream
 from featsieve.datasets import Problem
-from featsieve.selection import _auto, _budget, _opening
+from featsieve.selection import _context, _opening, _select
 
 FDR = 0.05
 N_PARTS = 3
@@ -67,8 +67,8 @@ def limited(budget: Budget | None) -> Iterator[None]:
         return
     with (
         mock.patch.object(_opening, "MOST_DRAWN", budget.drawn),
-        mock.patch.object(_auto, "MOST_ROWS", budget.tested),
-        mock.patch.object(_budget, "FOREST_ROWS", budget.forest),
+        mock.patch.object(_select, "MOST_ROWS", budget.tested),
+        mock.patch.object(_context, "FOREST_ROWS", budget.forest),
     ):
         yield
 

@@ -62,8 +62,6 @@ void bind_measures(nb::module_& module) {
       .value("GAIN_RATIO", Measure::kGainRatio)
       .value("SYMMETRICAL_UNCERTAINTY", Measure::kSymmetricalUncertainty);
 
-  module.def("count_levels", as_numpy(&count_levels), "codes"_a,
-             "Largest code + 1 of every column.");
   module.def("class_entropies", &class_entropies, "codes"_a, "classes"_a, "n_classes"_a,
              "weights"_a.none(), "missing"_a,
              "Per column: total, known, H(x), H(y), H(x, y), levels, classes, cells.");

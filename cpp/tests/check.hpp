@@ -22,12 +22,12 @@ inline void that(bool condition, const std::string& what) {
   case_failed() = true;
 }
 
-inline void equal(double got, double expected, const std::string& what,
-                  double tolerance = 0) {
-  that(
-      std::abs(got - expected) <= tolerance ||
-          (std::isnan(got) && std::isnan(expected)),
-      what + ": got " + std::to_string(got) + ", expected " + std::to_string(expected));
+template <class Got, class Expected>
+void equal(Got got, Expected expected, const std::string& what, double tolerance = 0) {
+  const auto a = static_cast<double>(got);
+  const auto b = static_cast<double>(expected);
+  that(std::abs(a - b) <= tolerance || (std::isnan(a) && std::isnan(b)),
+       what + ": got " + std::to_string(a) + ", expected " + std::to_string(b));
 }
 
 template <class Exception>

@@ -12,7 +12,7 @@ import pytest
 
 from featsieve.data import Column, ColumnKind, MDLDiscretizer, read_table
 from featsieve.exceptions import DataError, DroppedRowsWarning
-from featsieve.inference._chance import n_known
+from featsieve.inference._association_tests import n_known
 from featsieve.selectors import AssociationFilter, DecisionRuleFilter, MeasureFilter
 from featsieve.trees import RandomTreeRegressor
 

@@ -55,7 +55,6 @@ DECIDING = {
         "other_rates",
         "possible",
         "redundancy",
-        "restricted_alone",
         "returned",
         "verdicts",
     ),

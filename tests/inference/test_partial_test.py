@@ -19,7 +19,7 @@ from featsieve.inference._column_basis import (
     product_basis,
     quantity_basis,
 )
-from featsieve.inference._company import Company
+from featsieve.inference._independence import Company
 from featsieve.inference._partial_test import (
     GrowingSet,
     ShrinkingSet,

@@ -16,8 +16,8 @@ from featsieve.exceptions import DataError
 from featsieve.inference import _permutation
 from featsieve.inference._coding import CodedColumns
 from featsieve.inference._exchange import FREE, WithinStrata
-from featsieve.inference._permutation import Scoring, permutation_test
-from featsieve.inference._tallied_features import TalliedFeatures, tally_rows
+from featsieve.inference._permutation import Scoring, TalliedFeatures, permutation_test
+from featsieve.inference._tallied_features import tally_rows
 from featsieve.measures import information_gain
 from featsieve.selectors import MeasureFilter
 from featsieve.tallies import Tally

@@ -16,8 +16,7 @@ from featsieve.data import (
 from featsieve.data.stream import _counting
 from featsieve.datasets import make_mixed
 from featsieve.exceptions import DataError
-from featsieve.inference._permutation import Scoring, permutation_test
-from featsieve.inference._tallied_features import TalliedFeatures
+from featsieve.inference._permutation import Scoring, TalliedFeatures, permutation_test
 from featsieve.measures import information_gain
 from featsieve.selectors import CFSFilter, MeasureFilter
 from featsieve.tallies import Tally

@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 from sklearn import datasets
 
-from featsieve.reproduce._data import SOURCES, DataFolder, typed_table
-from featsieve.reproduce._fetch import fetch_datasets, mark_of
+from featsieve.reproduce._data import (
+    SOURCES,
+    DataFolder,
+    fetch_datasets,
+    mark_of,
+    typed_table,
+)
 from reproduce.openml import answer
 
 pytestmark = pytest.mark.published

@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import false_discovery_control
 
 from featsieve.data import read_table
-from featsieve.inference._gain_test import expected_gain, mean_excess, t_test
-from featsieve.inference._shadow_test import _upper_tail, compare_with_shadows
+from featsieve.inference._interaction_test import expected_gain, mean_excess, t_test
+from featsieve.inference._probes import _upper_tail, compare_with_shadows
 from featsieve.measures import node_complexity
 from featsieve.selectors import ForestSelector, MDLTreeSelector
 from featsieve.trees._gain_forests import ShadowSums, TriedSums

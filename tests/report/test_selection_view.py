@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from featsieve.report._selection_summary import VERDICTS, checked
+from featsieve.report._selection_page import checked
 from featsieve.report._selection_view import (
     MEANINGS,
     MOST_CHIPS,
@@ -18,6 +18,7 @@ from featsieve.report._selection_view import (
     headline,
     page_view,
 )
+from featsieve.report._style import VERDICTS
 from report import example_summary as example
 
 

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import UndefinedError
 
-from featsieve.report._selection_summary import VERDICTS
 from featsieve.report._style import (
     DARK,
     LIGHT,
     TEMPLATES,
     VERDICT_COLOURS,
+    VERDICTS,
     count_of,
     declarations,
     figure_svg,

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import numpy as np
 
 from featsieve.data import read_table
-from featsieve.selection import _auto, _verdicts
+from featsieve.selection import _select, _verdicts
 from featsieve.selection._context import Context
+from featsieve.selection._opening import Rows
 from featsieve.selection._returned import Returned
-from featsieve.selection._rows import Rows
 from featsieve.selection._settings import Settings
 from featsieve.selection._together import Together
 
@@ -44,7 +44,7 @@ def sift_staged(monkeypatch, columns, y, p_values, **given):
     redundancy = given.pop("redundancy", lambda found: found)
     returned = given.pop("returned", Returned())
     asked = SimpleNamespace(told=[], judged=[])
-    judge_alone, find_redundant = _auto.judge_alone, _verdicts.find_redundant
+    judge_alone, find_redundant = _select.judge_alone, _verdicts.find_redundant
 
     def of_stage(stage, material):
         own = p_values.get(stage, {})
@@ -99,10 +99,10 @@ def sift_staged(monkeypatch, columns, y, p_values, **given):
         "find_redundant": redundant,
         "find_returning": find_returning,
     }.items():
-        owner = _auto if hasattr(_auto, name) else _verdicts
+        owner = _select if hasattr(_select, name) else _verdicts
         monkeypatch.setattr(owner, name, function)
     table = read_table({name: words(values) for name, values in columns.items()}, y)
-    findings = _auto.sift(
+    findings = _select.sift(
         SimpleNamespace(take=lambda: table, rows=Rows()),
         Settings(n_jobs=1, **given),
         lambda *stage: asked.told.append(stage[0]),

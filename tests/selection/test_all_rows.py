@@ -10,9 +10,8 @@ import pytest
 
 import featsieve
 from featsieve.data import open_stream
-from featsieve.selection import _budget, _opening
-from featsieve.selection._budget import race_rows
-from featsieve.selection._context import Context
+from featsieve.selection import _context, _opening
+from featsieve.selection._context import Context, race_rows
 from featsieve.selection._material import prepare
 
 N_ROWS = 60_000
@@ -136,7 +135,7 @@ def test_race_doubles_rows_until_verdicts_stay(
         seen.append(n_rows)
         return Context(found, np.zeros(2), 10)
 
-    monkeypatch.setattr(_budget, "judge_in_context", judge)
+    monkeypatch.setattr(_context, "judge_in_context", judge)
     race = race_rows(material, 50, None, lambda found: found.p_values < 0.01)
     assert race.sizes == tuple(seen) == sizes
     assert race.settled is settled

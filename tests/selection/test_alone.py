@@ -11,6 +11,7 @@ from scipy import stats
 from scipy.special import ndtri
 
 from featsieve.data import read_table
+from featsieve.data.api import RowDesign
 from featsieve.inference.api import associate, measure, measure_shares
 from featsieve.selection import _alone
 from featsieve.selection._alone import (
@@ -18,6 +19,7 @@ from featsieve.selection._alone import (
     further_tables,
     judge_alone,
     look_at_probes,
+    restricted_alone,
     scores_of,
 )
 from featsieve.selection._column_tests import weigh_columns
@@ -376,3 +378,44 @@ def test_probes_of_columns_with_gaps():
     found = look_at_probes(material_of({"x": x, "w": word}, np.tile([0, 1], 30)))
     assert all(math.isfinite(probe.score) for probe in found)
     assert {probe.n_levels for probe in found} == {None, 2}
+
+
+@pytest.mark.parametrize("classes", [False, True])
+def test_effects_are_found_and_what_groups_share_is_not(classes):
+    random = np.random.default_rng(0)
+    groups = np.repeat(np.arange(30), 8)
+    shared = random.normal(size=(30, 3))[groups] * 3
+    x = random.normal(size=240)
+    y = x + random.normal(size=30)[groups] * 3 + random.normal(size=240)
+    columns = {
+        "x": x + shared[:, 0],
+        "n": np.where(x > 0, "u", "v"),
+        "noise": shared[:, 1] + random.normal(size=240),
+        "own": shared[:, 2],
+        "flat": np.ones(240),
+        "y": np.where(y > 0, "b", "a") if classes else y,
+    }
+    table = read_table(columns, "y")
+    material = prepare(table, 0, 1, RowDesign(groups=groups))
+    p_values = restricted_alone(material)
+    assert (p_values[:2] < 1e-3).all()
+    assert (p_values[2:4] > 1e-3).all()
+    assert p_values[4] == 1
+
+
+def test_uniform_under_the_null():
+    """200 p-values; at 0.05, 22 or more have a chance of 4e-4, if none depend."""
+    found = []
+    for seed in range(20):
+        random = np.random.default_rng([seed, 1])
+        groups = np.repeat(np.arange(30), 6)
+        shared = random.normal(size=(30, 11))[groups] * 2
+        values = shared + random.normal(size=(180, 11))
+        columns = {f"x{j}": values[:, j] for j in range(10)}
+        y = values[:, 10] if seed % 2 else np.where(values[:, 10] > 0, "b", "a")
+        table = read_table(columns | {"y": y}, "y")
+        material = prepare(table, seed, 1, RowDesign(groups=groups))
+        found.append(restricted_alone(material))
+    p_values = np.concatenate(found)
+    assert np.count_nonzero(p_values <= 0.05) < 22
+    assert np.count_nonzero(p_values <= 0.5) > 70

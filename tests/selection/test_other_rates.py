@@ -10,7 +10,7 @@ import pytest
 import featsieve
 from featsieve.data import read_table
 from featsieve.selection._material import prepare
-from featsieve.selection._other_rates import carrier_of, with_fewer, with_more
+from featsieve.selection._other_rates import carrier_of, owes, with_fewer, with_more
 from featsieve.selection._redundancy import Displaced, Redundancy
 
 RATES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.5)
@@ -64,6 +64,31 @@ def test_every_set_of_relevant_columns_keeps_no_fewer_than_its_parts():
         assert sizes == sorted(sizes)
 
 
+def test_of_equal_p_values_the_first_column_stays():
+    for p_values in (np.full(6, 0.01), np.array([0.02, 0.01, 0.5, 0.01, 0.5, 0.5])):
+        found = with_fewer(USUAL, {1, 3}, p_values)
+        assert found.kept == [1]
+        assert found.displaced[3].by == (1,)
+
+
+def test_what_was_refuted_stays_so_for_relevant_columns():
+    usual = Redundancy([4, 2], dict(USUAL.displaced), {1: 0.3, 5: 0.2})
+    assert with_fewer(usual, {1, 4}, P_VALUES).refuted == {1: 0.3}
+    assert with_fewer(usual, set(), P_VALUES).refuted == {}
+
+
+def test_a_column_owes_most_to_the_stage_of_least_p_value_for_its_weight():
+    evidence = {
+        "alone": np.array([0.03, np.nan, 0.02]),
+        "together": np.array([0.001, 0.5, np.nan]),
+        "context": np.array([0.02, 0.6, 0.02]),
+    }
+    weights = {"alone": 0.6, "together": 0.1, "context": 0.3}
+    # 0.05, 0.01 and 0.067; none, 5 and 2; 0.033, none and 0.067.
+    found = [owes(evidence, weights, j) for j in range(3)]
+    assert found == ["together", "context", "alone"]
+
+
 @pytest.fixture(scope="module")
 def more():
     """Return a table: `a` and `b` matter, `near` goes with `a`, the rest with none."""
@@ -89,6 +114,9 @@ def test_more_relevant_columns_join_if_nothing_tells_them(more):
     kept = with_more(Redundancy([0], displaced), more, [2], set())
     assert kept.kept == [0]
     assert kept.displaced[4] is displaced[4]
+    assert with_more(usual, more, [2], {0, 2}).kept == [0, 2]
+    refuted = with_more(Redundancy([0], {}, {1: 0.3}), more, [2], set())
+    assert refuted.refuted == {1: 0.3}
 
 
 def test_rows_limit_how_many_join():

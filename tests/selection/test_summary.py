@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from featsieve.data import read_table
 from featsieve.exceptions import DroppedRowsWarning
-from featsieve.selection import _auto
+from featsieve.selection import _select
 from featsieve.selection._alone import Probed
-from featsieve.selection._budget import Plan
+from featsieve.selection._context import Plan
 from featsieve.selection._redundancy import Displaced, Redundancy
 from featsieve.selection._settings import Question
 from featsieve.selection._summary import describe_target, finite, summarise_findings
@@ -249,7 +249,7 @@ def test_few_rows_are_told(monkeypatch, n, few):
 
 def test_what_was_left_out_for_want_of_time_is_told(monkeypatch):
     monkeypatch.setattr(
-        _auto, "make_plan", lambda *_: Plan(200, 100, told=("one", "two"))
+        _select, "make_plan", lambda *_: Plan(200, 100, told=("one", "two"))
     )
     found, findings = summary_of(
         monkeypatch,
@@ -293,7 +293,7 @@ def test_columns_are_held_against_probes_of_their_kind(selection):
 def test_the_nearest_number_of_levels_counts(monkeypatch):
     probes = [Probed("nominal", 2, 0.1), Probed("nominal", 8, 0.3)]
     probes += [Probed("nominal", 8, 0.2), Probed("gaussian", None, 0.9)]
-    monkeypatch.setattr(_auto, "look_at_probes", lambda _: probes)
+    monkeypatch.setattr(_select, "look_at_probes", lambda _: probes)
     columns = {f"w{k}": (np.arange(N) % k) for k in (2, 3, 5, 40)}
     columns["x"] = np.arange(N) % 11 + 0.5
     columns["same"] = ["a"] * N
@@ -307,7 +307,7 @@ def test_the_nearest_number_of_levels_counts(monkeypatch):
         "x": 0.9,
         "same": None,
     }
-    monkeypatch.setattr(_auto, "look_at_probes", lambda _: [])
+    monkeypatch.setattr(_select, "look_at_probes", lambda _: [])
     found, _ = summary_of(monkeypatch, columns, np.arange(N) // 2 % 2, {})
     assert found["probe_line"] is None
     assert {row["probe"] for row in found["ledger"]} == {None}

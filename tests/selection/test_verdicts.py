@@ -9,7 +9,7 @@ import pytest
 
 from featsieve.data import read_table
 from featsieve.inference.api import measure, measure_shares
-from featsieve.selection import _auto
+from featsieve.selection import _select
 from featsieve.selection._alone import gain_of
 from featsieve.selection._context import Place
 from featsieve.selection._opening import Handover
@@ -423,7 +423,7 @@ def test_a_larger_rate_never_makes_fewer_relevant(seed):
     table = read_table({f"x{j}": X[:, j] for j in range(8)}, y)
     relevant, p_values = [], []
     for fdr in (0.01, 0.05, 0.1, 0.3):
-        found = _auto.sift(
+        found = _select.sift(
             Handover(table), Settings(fdr=fdr, n_jobs=1), lambda *_: None
         )
         relevant.append(set(np.flatnonzero(found.judgement.relevant).tolist()))

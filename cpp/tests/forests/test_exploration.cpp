@@ -46,7 +46,7 @@ const std::vector<double> kChances(kColumns, 1.0);
 CASE("partners_are_clear") {
   const auto sums =
       Bits().explore(Instructions::kPortable).grow(kRoots, kSeeds, kChances, {1, 12});
-  check::equal(static_cast<double>(sums.n_nodes[0]), 10, "two nodes a tree");
+  check::equal(sums.n_nodes[0], 10, "two nodes a tree");
   for (std::size_t j = 0; j < kColumns; ++j)
     check::that((sums.surprise[j] > 1e6) == (j < 2), "only behind each other");
 }

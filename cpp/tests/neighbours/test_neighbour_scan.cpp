@@ -36,7 +36,7 @@ CASE("rounds on a line") {
   const auto curve = scanner.boosting({kFirst, kOne}, 3, {3, Vote::kReal, {}});
   check::equal(curve[0], 0.993825, "Z after one round", 1e-6);
   check::equal(curve[2], real.criterion[2], "the same rounds");
-  check::equal(static_cast<double>(scanner.right({kFirst, kOne}, 1)[0]), 5, "rows");
+  check::equal(scanner.right({kFirst, kOne}, 1)[0], 5, "rows");
 }
 
 CASE("equal descriptions are counted together") {

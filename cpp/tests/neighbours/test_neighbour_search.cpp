@@ -102,10 +102,9 @@ void distances_and_nearest_are_right(Instructions instructions) {
             const auto expected =
                 std::count_if(available.begin(), available.end(),
                               [&](double distance) { return distance <= bound; });
-            check::equal(static_cast<double>(found), static_cast<double>(expected),
-                         "all near rows are found");
+            check::equal(found, expected, "all near rows are found");
           });
-      check::equal(static_cast<double>(visits), 6 * 9, "every subset and query");
+      check::equal(visits, 6 * 9, "every subset and query");
     }
 }
 
@@ -136,7 +135,7 @@ CASE("ties are included") {
               "as near as the 2nd");
   NearestWithTies many(9, {});
   many.append({distances, nearest}, 99, lists);
-  check::equal(static_cast<double>(lists[1].size()), 6, "fewer than asked for");
+  check::equal(lists[1].size(), 6, "fewer than asked for");
 }
 
 CASE("rows may stand for several") {
@@ -148,7 +147,7 @@ CASE("rows may stand for several") {
   three.append({distances, nearest}, 0, lists);  // its own copy, and two others
   check::that(lists.rows == std::vector<std::int32_t>{0, 1}, "1 + 2 rows");
   three.append({distances, nearest}, 99, lists);
-  check::equal(static_cast<double>(lists[1].size()), 2, "2 + 2 rows");
+  check::equal(lists[1].size(), 2, "2 + 2 rows");
 }
 
 CASE("bad input is refused") {

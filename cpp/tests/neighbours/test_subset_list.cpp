@@ -24,10 +24,8 @@ CASE("lists are checked") {
 }
 
 CASE("beginnings are shared") {
-  check::equal(static_cast<double>(common_beginning(Columns{1, 2, 3}, Columns{1, 2})),
-               2, "two columns");
-  check::equal(static_cast<double>(common_beginning(Columns{1}, Columns{2})), 0,
-               "none");
+  check::equal(common_beginning(Columns{1, 2, 3}, Columns{1, 2}), 2, "two columns");
+  check::equal(common_beginning(Columns{1}, Columns{2}), 0, "none");
 }
 
 }  // namespace

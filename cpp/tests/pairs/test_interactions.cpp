@@ -18,7 +18,7 @@ CASE("as the scanners say") {
   const auto expected = pairs.scan_top(0, 5, 3, PairScore::kJointGain);
   const auto best = best_pairs(data.view(), data.classes, 2, Missing::kIgnore, 3,
                                PairScore::kJointGain);
-  check::equal(static_cast<double>(best.size()), 3, "three pairs");
+  check::equal(best.size(), 3, "three pairs");
   for (std::size_t k = 0; k < best.size(); ++k)
     check::that(best[k].first == expected[k].first &&
                     best[k].second == expected[k].second &&
@@ -26,7 +26,7 @@ CASE("as the scanners say") {
                 "a pair");
   const auto triples = best_triples(data.view(), data.classes, 2, Missing::kIgnore, 99,
                                     TripleScore::kSynergy);
-  check::equal(static_cast<double>(triples.size()), 10, "all triples");
+  check::equal(triples.size(), 10, "all triples");
   const auto& top = triples.front();
   const std::vector<std::size_t> members{top.first, top.second, top.third};
   check::equal(top.gains.joint_gain,

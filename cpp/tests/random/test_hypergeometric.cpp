@@ -39,7 +39,7 @@ CASE("waiting rows are taken once") {
   waiting.fill(rows);
   std::array<std::int64_t, 3> taken{};
   waiting.take(5, lf, random, taken.data());
-  check::equal(static_cast<double>(std::accumulate(taken.begin(), taken.end(), 0LL)), 5,
+  check::equal(std::accumulate(taken.begin(), taken.end(), 0LL), 5,
                "as many as wanted");
   while (waiting.total > 0) ++taken[waiting.take_one(random)];
   check::that(taken == rows, "every row, of its class");

@@ -69,8 +69,7 @@ CASE("whole numbers become doubles") {
   const std::vector<std::int64_t> before = values;
   check::equal(whole_to_double(values), 0x1p63, "the greatest size");
   for (std::size_t i = 0; i < values.size(); ++i)
-    check::equal(std::bit_cast<double>(values[i]), static_cast<double>(before[i]),
-                 "as a double");
+    check::equal(std::bit_cast<double>(values[i]), before[i], "as a double");
   check::equal(whole_to_double({}), 0, "no value");
 }
 

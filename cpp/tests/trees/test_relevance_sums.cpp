@@ -137,10 +137,9 @@ CASE("rows that only constants help are still divided") {
   GrowthRules rules;
   rules.features.n_drawn = 1;
   rules.features.row_chances = row_chances;
-  check::equal(static_cast<double>(grow_tree(columns, target, {}, rules).size()), 3,
-               "nodes");
+  check::equal(grow_tree(columns, target, {}, rules).size(), 3, "nodes");
   rules.features.failed_draw = FailedDraw::kLeaf;
-  check::equal(static_cast<double>(grow_tree(columns, target, {}, rules).size()), 1,
+  check::equal(grow_tree(columns, target, {}, rules).size(), 1,
                "a failed draw may end it");
 }
 

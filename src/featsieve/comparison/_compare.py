@@ -16,7 +16,7 @@ from sklearn.metrics import get_scorer
 import featsieve
 from featsieve._checks import check_choice, check_real
 from featsieve._journal import Journal, describe
-from featsieve.comparison._comparison import Comparison
+from featsieve.comparison._comparison import Comparison, standings
 from featsieve.comparison._contestants import (
     ESTIMATORS,
     SELECTORS,
@@ -30,7 +30,6 @@ from featsieve.comparison._splits import (
     read_rows,
     unused_options,
 )
-from featsieve.comparison._standings import standings
 from featsieve.data import Column, Table, read_table
 from featsieve.data.api import frame_library
 from featsieve.engine import root_seed, stream_tasks

@@ -252,7 +252,7 @@ class Table:
         """
         if self._facts is None:
             # Facts are about tables, which must be there first.
-            from featsieve.data._table_facts import table_facts  # noqa: PLC0415
+            from featsieve.data._facts import table_facts  # noqa: PLC0415
 
             object.__setattr__(self, "_facts", tuple(table_facts(self)))
         assert self._facts is not None  # set above

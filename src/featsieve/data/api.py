@@ -1,6 +1,12 @@
 """What other packages of featsieve use of `data`, beside what users import."""
 
-from featsieve.data._discretize import check_discretizer, tree_columns
+from featsieve.data._discretize import (
+    MatrixEncoder,
+    aligned_table,
+    check_discretizer,
+    reads_typed_tables,
+    tree_columns,
+)
 from featsieve.data._facts import TIME_NAME, copy_fact
 from featsieve.data._inputs import (
     TakesTables,
@@ -20,7 +26,6 @@ from featsieve.data._inputs import (
     table_values,
     take_columns,
 )
-from featsieve.data._matrix import MatrixEncoder, aligned_table, reads_typed_tables
 from featsieve.data._row_design import (
     ANY_ORDER,
     RowDesign,

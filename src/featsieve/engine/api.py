@@ -1,5 +1,4 @@
 """What other packages of featsieve use of `engine`, beside what users import."""
 
 from featsieve.engine._cluster import dask_parquet_files, fetch, is_dask_frame
-from featsieve.engine._partitions import sum_over_parts
-from featsieve.engine._run import row_keys
+from featsieve.engine._run import row_keys, sum_over_parts

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Floats
 from featsieve.data import Table
 from featsieve.measures import node_complexity
 from featsieve.trees import MDLTreeClassifier, MDLTreeRegressor
@@ -18,7 +18,7 @@ from featsieve.trees.api import GainSums
 #: Units of node complexity in the whole training set: m counts units.
 UNITS = 10.0
 
-Vector = NDArray[np.float64]
+Vector = Floats
 
 
 def confidence_interval(

@@ -3,11 +3,11 @@
 from featsieve.evaluation._cross_validation import (
     BootstrapError,
     bootstrap_632,
+    equal_class_samples,
     forward_folds,
     repeated_cross_validation,
     repeated_folds,
 )
-from featsieve.evaluation._equal_samples import equal_class_samples
 from featsieve.evaluation._paired_tests import (
     Verdict,
     corrected_resampled_t_test,
@@ -29,10 +29,11 @@ from featsieve.evaluation._rates import (
     Rate,
     accuracy,
     class_rates,
+    roc_area,
+    roc_points,
     score_gain,
     score_ratio,
 )
-from featsieve.evaluation._roc import roc_area, roc_points
 from featsieve.evaluation._stability import (
     Stability,
     selection_stability,

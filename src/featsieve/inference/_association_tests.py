@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
-from featsieve.data import Table
+from featsieve._types import Array, Codes, Floats, Ints, Mask, Positions
+from featsieve.data import Column, Table
 from featsieve.engine import derive_seed, run_tasks
 from featsieve.exceptions import DataError
 from featsieve.inference._exchange import FREE, TIE, Exchange, monte_carlo_p_values
@@ -24,7 +25,12 @@ from featsieve.measures import (
     target_association,
     winsorise,
 )
-from featsieve.measures.api import cut_column, measure_name, score_tallies
+from featsieve.measures.api import (
+    cut_column,
+    effective_rows,
+    measure_name,
+    score_tallies,
+)
 from featsieve.tallies import Tally
 
 #: Permutations in one task; it must not depend on the number of jobs.
@@ -42,12 +48,8 @@ class Measuring:
     correct_chance: bool = False
 
     def measure(
-        self,
-        columns: list[NDArray[Any]],
-        nominal: NDArray[np.bool_],
-        target: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-    ) -> NDArray[np.float64]:
+        self, columns: list[Array], nominal: Mask, target: Array, weights: Floats | None
+    ) -> Floats:
         """Return the association of each column with the target."""
         function = class_association
         if target.dtype == np.float64:
@@ -56,7 +58,7 @@ class Measuring:
             return np.empty(0)
         if callable(self.association):
             return self._measure_tallies(columns, nominal, target, weights)
-        values: NDArray[np.float64] = function(
+        values: Floats = function(
             columns,
             target,
             association=self.association,
@@ -70,12 +72,8 @@ class Measuring:
         return values
 
     def _measure_tallies(
-        self,
-        columns: list[NDArray[Any]],
-        nominal: NDArray[np.bool_],
-        target: NDArray[Any],
-        weights: NDArray[np.float64] | None,
-    ) -> NDArray[np.float64]:
+        self, columns: list[Array], nominal: Mask, target: Array, weights: Floats | None
+    ) -> Floats:
         if target.dtype == np.float64:
             message = (
                 f"Measure {measure_name(self.association)} needs classes, and the "
@@ -94,12 +92,12 @@ class Measuring:
 
 
 def fisher_z(
-    scores: NDArray[np.float64],
+    scores: Floats,
     n_rows: ArrayLike,
     practical: ArrayLike,
     confidence: float,
     deviation: ArrayLike = 0.0,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Return p-values of "at most practical" and intervals, by Fisher's z.
 
     z = (artanh r - artanh practical) sqrt(n - 3), n being the rows that each feature is
@@ -120,9 +118,7 @@ def fisher_z(
     return np.where(enough, p_values, 1.0), bounds
 
 
-def asymptotic_p_values(
-    table: Table, target: NDArray[Any], measuring: Measuring
-) -> NDArray[np.float64]:
+def asymptotic_p_values(table: Table, target: Array, measuring: Measuring) -> Floats:
     """Return p-values of independence of each column and the target.
 
     Classes: Kruskal and Wallis' test for statistics of order, one-way analysis of
@@ -153,7 +149,7 @@ def asymptotic_p_values(
     return p_values
 
 
-def _test_number(x: NDArray[np.float64], y: NDArray[Any], name: str) -> float:
+def _test_number(x: Floats, y: Array, name: str) -> float:
     if x.min() == x.max():  # after winsorising
         return 1.0
     by_values = name.endswith("pearson")
@@ -168,7 +164,7 @@ def _test_number(x: NDArray[np.float64], y: NDArray[Any], name: str) -> float:
     return _variance_test(x, y) if by_values else rank_test(x, y, None)
 
 
-def _variance_test(x: NDArray[np.float64], y: NDArray[np.int32]) -> float:
+def _variance_test(x: Floats, y: Codes) -> float:
     """Return the p-value of one-way analysis of variance; exact for normal values."""
     sizes = np.bincount(y)
     n, k = len(x), int(np.count_nonzero(sizes))
@@ -181,28 +177,28 @@ def _variance_test(x: NDArray[np.float64], y: NDArray[np.int32]) -> float:
     return float(stats.f.sf(share / (k - 1) / ((1 - share) / (n - k)), k - 1, n - k))
 
 
-def _test_levels(x: NDArray[np.int32], y: NDArray[np.int32], missing: str) -> float:
+def _test_levels(x: Codes, y: Codes, missing: str) -> float:
     counts = contingency_table(x, y, missing=missing)
     return associate(merge_rare_levels(counts)).p_value
 
 
 def permutation_p_values(
     table: Table,
-    target: NDArray[Any],
-    observed: NDArray[np.float64],
+    target: Array,
+    observed: Floats,
     measuring: Measuring,
     *,
-    weights: NDArray[np.float64] | None,
+    weights: Floats | None,
     n_permutations: int,
     seed: int,
     n_jobs: int | None,
     exchange: Exchange = FREE,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return how likely it is that rows exchanged by chance score as high."""
     columns = [column.values for column in table]
     nominal = np.array([column.is_nominal for column in table], dtype=bool)
 
-    def count(begin: int) -> NDArray[np.int64]:
+    def count(begin: int) -> Ints:
         random = np.random.default_rng(derive_seed(seed, "permutations", begin))
         exceeded = np.zeros(len(columns), dtype=np.int64)
         for _ in range(begin, min(begin + PERMUTATIONS_PER_TASK, n_permutations)):
@@ -217,3 +213,150 @@ def permutation_p_values(
     counts = run_tasks(count, tasks, n_jobs=n_jobs, shared_memory=True)
     total = np.sum(counts, axis=0)
     return monte_carlo_p_values(total, n_permutations)
+
+
+#: Gamma that varies more than this by luck alone can show nothing.
+MOST_DEVIATION = 0.5
+
+
+def n_known(column: Column, weights: Floats | None, missing: str) -> float:
+    """Return how many rows say as much about a column, if they had equal weights."""
+    known = ~column.missing
+    if missing == "level" and column.is_nominal:
+        known = np.ones(len(known), dtype=bool)
+    if weights is None:
+        return float(np.count_nonzero(known))
+    return effective_rows(weights[known])
+
+
+def folded_mean(mean: ArrayLike, deviation: ArrayLike) -> Floats:
+    """Return the mean of absolute values of a normal variable."""
+    m, s = np.asarray(mean, dtype=float), np.asarray(deviation, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(s > 0, m / s, np.inf)
+    bell = s * np.sqrt(2 / np.pi) * np.exp(-(ratio**2) / 2)
+    folded: Floats = bell + m * (1 - 2 * stats.norm.sf(ratio))
+    return folded
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Thresholds:
+    """What has to be exceeded, feature by feature.
+
+    `raised` is the most that a feature of association `practical` shows on average, by
+    luck too; with thousands of rows that is `practical` itself. `deviation` is by how
+    much luck varies, where that is more than for Pearson's correlation, else 0.
+    """
+
+    raised: Floats
+    deviation: Floats
+
+    @classmethod
+    def plain(cls, practical: float, n_features: int) -> Thresholds:
+        """Return the practical threshold itself, for every feature."""
+        return cls(np.full(n_features, practical), np.zeros(n_features))
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        target: Array,
+        weights: Floats | None,
+        measuring: Measuring,
+        *,
+        practical: float,
+        size: int,
+    ) -> Thresholds:
+        """Return those for means over samples of so many rows of a table."""
+        thresholds = cls.plain(practical, table.n_columns)
+        name = measuring.association
+        by_levels = callable(name) or name == "symmetrical_uncertainty"
+        shares = _class_shares(target)
+        for j, column in enumerate(table):
+            if column.is_nominal or by_levels:
+                continue
+            known = n_known(column, weights, measuring.missing)
+            n = known / max(1, table.n_rows) * size
+            each = np.full(len(shares), 1 / np.sqrt(max(n - 1, 1.0)))
+            balance = np.sqrt(shares * (1 - shares))
+            if measuring.association == "gamma":
+                each = _deviations_of_gamma(column, target, shares, n)
+                balance = shares * (1 - shares)
+                thresholds.deviation[j] = shares @ np.minimum(each, 1.0)
+            mean = _most_on_average(practical, each, shares, balance)
+            thresholds.raised[j] = max(practical, mean)
+        return thresholds
+
+
+def _most_on_average(
+    practical: float, deviations: Floats, shares: Floats, balance: Floats
+) -> float:
+    """Return the highest mean that a weighted association of `practical` can show.
+
+    What luck adds is most where the association of a class is 0, so it matters how
+    `practical` comes about. One class above its rest means another below: the signed
+    associations, times `balance`, add up to 0. Luck being convex, the worst is that two
+    classes make all of the association.
+    """
+    some = shares > 0
+    shares, balance, deviations = shares[some], balance[some], deviations[some]
+    hopeless = deviations > MOST_DEVIATION
+
+    def expected(mean: Floats, own: Positions) -> Any:
+        folded = np.minimum(folded_mean(mean, deviations[own]), 1.0)
+        return np.where(hopeless[own], 1.0, folded)
+
+    every = np.arange(len(shares))
+    if len(shares) < 2:  # a quantity
+        return float(shares @ expected(np.full(len(shares), practical), every))
+    lucky = expected(np.zeros(len(shares)), every)
+    a, b = np.triu_indices(len(shares), 1)
+    scale = shares[a] * balance[b] + shares[b] * balance[a]
+    total = np.full(len(a), float(shares @ lucky))
+    for own, other in ((a, b), (b, a)):
+        strength = practical * balance[other] / scale
+        total += shares[own] * (expected(strength, own) - lucky[own])
+    return float(total.max())
+
+
+def _class_shares(target: Array) -> Floats:
+    if target.dtype == np.float64:  # a quantity counts as one class
+        return np.ones(1)
+    shares: Floats = np.bincount(target) / max(1, len(target))
+    return shares
+
+
+def _deviations_of_gamma(
+    column: Column, target: Array, shares: Floats, n_rows: float
+) -> Floats:
+    """Return how much gamma with each class varies if the column knows nothing.
+
+    The variance of C - D is about n³ / 9 (1 - Σp³)(1 - Σq³), p and q being the shares
+    of equal values on either side, and C + D is n² / 2 (1 - Σp²)(1 - Σq²).
+    """
+    own = _widening(*_tie_sums(column.values[~column.missing]))
+    if target.dtype == np.float64:
+        other = np.array([_widening(*_tie_sums(target))])
+    else:
+        rest = 1 - shares
+        other = np.array(
+            [
+                _widening(a**2 + b**2, a**3 + b**3)
+                for a, b in zip(shares, rest, strict=True)
+            ]
+        )
+    deviations: Floats = np.sqrt(4 / 9 * own * other / max(n_rows, 1.0))
+    return deviations
+
+
+def _tie_sums(values: Array) -> tuple[float, float]:
+    """Return the sums of squares and cubes of the shares of equal values."""
+    if len(values) == 0:
+        return 1.0, 1.0
+    shares = np.unique(values, return_counts=True)[1] / len(values)
+    return float(np.sum(shares**2)), float(np.sum(shares**3))
+
+
+def _widening(squares: float, cubes: float) -> float:
+    untied = 1 - squares
+    return (1 - cubes) / untied**2 if untied > 0 else np.inf

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from featsieve._kernels import CutPrice
+from featsieve._types import Array, Codes, Floats
 from featsieve.data import (
     EqualFrequencyDiscretizer,
     MDLDiscretizer,
@@ -29,12 +29,12 @@ class CodedColumns:
     position: these are cut anew in every permutation.
     """
 
-    codes: NDArray[Any]
-    n_levels: NDArray[np.int32]
-    numeric: dict[int, NDArray[np.float64]]
-    classes: NDArray[np.int32]
+    codes: Array
+    n_levels: Codes
+    numeric: dict[int, Floats]
+    classes: Codes
     n_classes: int
-    weights: NDArray[np.float64] | None
+    weights: Floats | None
 
 
 def code_columns(
@@ -53,7 +53,7 @@ def code_columns(
         even = EqualFrequencyDiscretizer(bins_without_cut)
         even.fit_table(table, None, 0, training.weights)
         for j, cuts in enumerate(fitted.cut_points_):
-            other: NDArray[np.float64] | None = even.cut_points_[j]
+            other: Floats | None = even.cut_points_[j]
             if cuts is not None and len(cuts) == 0 and other is not None:
                 fitted.cut_points_[j] = other
                 fitted.n_levels_[j] = len(other) + 1

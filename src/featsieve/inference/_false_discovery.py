@@ -1,14 +1,86 @@
-"""From p-values of many columns, and several of each, to what is relevant."""
+"""Several tests of one hypothesis as one, and false discovery rates over many."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from featsieve.inference._combination import cauchy_parts, combine_p_values
+from featsieve._types import Floats, Mask, Positions
+
+#: A p-value above counts as this one: else a single test that is sure of nothing (p
+#: near 1, as discrete and corrected tests often are) would undo what the others found.
+GREATEST = 0.9
+
+#: A smaller p-value counts as this one; no law is known further out.
+LEAST = 1e-300
+
+
+def cauchy_parts(p_values: Any, weights: Any) -> Floats:
+    """Return what each test adds to the combined statistic: w · tan((½ − p) π).
+
+    Of shape (tests, columns); a test that was not made adds 0. `weights` are shared out
+    anew among the tests that were made, so that they add up to 1 for every column.
+    """
+    tests = np.asarray(p_values, dtype=np.float64)
+    made = ~np.isnan(tests)
+    shares = np.where(made, _column(weights), 0.0)
+    total = shares.sum(axis=0)
+    shares = np.divide(shares, total, where=total > 0, out=np.zeros_like(shares))
+    settled = np.clip(np.where(made, tests, GREATEST), LEAST, GREATEST)
+    # tan((½ − p) π) = 1 / tan(p π), which loses no digits where p is tiny.
+    parts: Floats = shares / np.tan(np.pi * settled)
+    return parts
+
+
+def combine_p_values(p_values: Any, weights: Any) -> Floats:
+    """Return one p-value per column from those of its tests (Cauchy's combination).
+
+    p = ½ − arctan(Σ w tan((½ − p) π) / Σ w) / π, with single p-values above 0.9 taken
+    as 0.9, and the least of them where all are.
+
+    - One test gives its own p-value, and so do several that agree.
+    - The far tail: if only one test sees something, the result is its p-value divided
+      by its share of the weight, as for weighted Bonferroni; if others see it too, less
+      than that.
+    - The result grows with each of the p-values.
+    - Validity: for independent tests exact up to the cut at 0.9; under any dependence
+      the error at small levels comes close to the level (Liu and Xie, "Cauchy
+      combination test: a powerful test with analytic p-value calculation under
+      arbitrary dependency structures", JASA 2020). Conservative tests stay so.
+
+    Parameters
+    ----------
+    p_values : array-like of shape (n_tests, n_columns)
+        NaN is a test that was not made; a column without any has p-value 1.
+    weights : array-like of shape (n_tests,) or (n_tests, n_columns)
+        At least 0; only their ratios matter.
+
+    Returns
+    -------
+    ndarray of float64 of shape (n_columns,)
+        The combined p-values.
+
+    Examples
+    --------
+    >>> combine_p_values([[0.001, 0.02], [0.4, np.nan]], [3, 1]).round(5).tolist()
+    [0.00133, 0.02]
+    """
+    tests = np.asarray(p_values, dtype=np.float64)
+    statistic = cauchy_parts(tests, weights).sum(axis=0)
+    combined = np.arctan2(1.0, statistic) / np.pi
+    used = ~np.isnan(tests) & (np.broadcast_to(_column(weights), tests.shape) > 0)
+    least = np.min(np.where(used, tests, 1.0), axis=0, initial=1.0)
+    settled: Floats = np.where(least >= GREATEST, least, combined)
+    return settled
+
+
+def _column(weights: Any) -> Floats:
+    shares = np.asarray(weights, dtype=np.float64)
+    return shares[:, np.newaxis] if shares.ndim == 1 else shares
+
 
 #: Weights of the stages in the p-value of a column; only their ratios matter. Plain
 #: effects show alone, and lose little to the stages that look for the rest. "beside" is
@@ -16,7 +88,7 @@ from featsieve.inference._combination import cauchy_parts, combine_p_values
 STAGE_WEIGHTS = {"alone": 0.65, "together": 0.2, "context": 0.15, "beside": 0.25}
 
 
-def benjamini_hochberg(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+def benjamini_hochberg(p_values: Floats) -> Floats:
     """Return q-values: the least rate at which each of m tests is a discovery.
 
     The least of p(k) · m / k over all k that rank at or after the test, at most 1. Of
@@ -30,7 +102,7 @@ def benjamini_hochberg(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def rejection_threshold(
-    p_values: NDArray[np.float64], level: float, count: int | None = None
+    p_values: Floats, level: float, count: int | None = None
 ) -> tuple[int, float]:
     """Return how many tests are discoveries at a level, and the p-value it takes.
 
@@ -46,7 +118,7 @@ def rejection_threshold(
     return count, level * max(count, 1) / m
 
 
-def rates_of_chance(expected: NDArray[np.float64]) -> NDArray[np.float64]:
+def rates_of_chance(expected: Floats) -> Floats:
     """Return the same where chance is known by numbers instead of p-values.
 
     `expected` is how many candidates chance alone puts at or beyond each discovery; the
@@ -56,9 +128,7 @@ def rates_of_chance(expected: NDArray[np.float64]) -> NDArray[np.float64]:
     return _step_up(order, expected[order] / np.arange(1, len(order) + 1))
 
 
-def _step_up(
-    order: NDArray[np.intp], rates: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _step_up(order: Positions, rates: Floats) -> Floats:
     """Return, in the order of tests, the least rate from each rank on."""
     q_values = np.empty(len(order))
     least = np.minimum.accumulate(rates[::-1])[::-1]
@@ -70,14 +140,14 @@ def _step_up(
 class Judgement:
     """Which columns are relevant, by which stage, and the p-value that was needed."""
 
-    p_values: NDArray[np.float64]
+    p_values: Floats
     threshold: float
-    relevant: NDArray[np.bool_]
+    relevant: Mask
     stages: list[str | None]
 
 
 def judge(
-    evidence: Mapping[str, NDArray[np.float64]],
+    evidence: Mapping[str, Floats],
     fdr: float,
     count: int | None = None,
     stage_weights: Mapping[str, float] = STAGE_WEIGHTS,

@@ -1,15 +1,28 @@
-"""Tests of independence, alone and within strata, and what columns tell in numbers."""
+"""Tests of independence: in strata, of columns in numbers, of rows alike, of sets."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 from scipy.special import gammaln
+from scipy.stats import rankdata
 
+from featsieve._types import Array, Codes, Floats, Mask
+from featsieve.data import Column
+from featsieve.inference._column_basis import (
+    Basis,
+    TargetBasis,
+    independent,
+    orthonormal,
+)
+from featsieve.inference._exchange import FREE, Exchange, monte_carlo_p_values
+from featsieve.inference._given import LEAST_LEFT, Given
+from featsieve.inference._partial_test import harmonic_means, pillai_p_values
 from featsieve.measures import joint_codes
 
 #: Levels of fewer rows are taken together: no law holds for them.
@@ -41,11 +54,7 @@ class Association:
     freedom: int
 
 
-def measure(
-    x: NDArray[Any],
-    classes: NDArray[np.int32],
-    strata: NDArray[np.int32] | None = None,
-) -> Association:
+def measure(x: Array, classes: Codes, strata: Codes | None = None) -> Association:
     """Return what `x` tells about the class within strata, in bits.
 
     The p-value is that of the smaller of G and Pearson's statistic: with few rows to a
@@ -60,7 +69,7 @@ def measure(
     return associate(_table(x, classes, strata))
 
 
-def associate(counts: NDArray[Any]) -> Association:
+def associate(counts: Array) -> Association:
     """Return the same from counts of rows, (strata, levels, classes) or of one stratum.
 
     On noise with few rows to a level, at level 0.01, G alone was seen to pass up to all
@@ -107,7 +116,7 @@ def associate(counts: NDArray[Any]) -> Association:
     )
 
 
-def _chance_of(counts: NDArray[np.float64], statistic: float, freedom: int) -> float:
+def _chance_of(counts: Floats, statistic: float, freedom: int) -> float:
     """Return the p-value of tables: exact of one with four cells, else by chi-square.
 
     Weighted rows are not counted, so that nothing is exact.
@@ -121,7 +130,7 @@ def _chance_of(counts: NDArray[np.float64], statistic: float, freedom: int) -> f
     return float(stats.chi2.sf(statistic, freedom))
 
 
-def fourfold_p_value(table: NDArray[np.float64]) -> float:
+def fourfold_p_value(table: Floats) -> float:
     """Return the two-sided p-value of Fisher's exact test of two levels and classes.
 
     Of all tables with these margins, those count whose first cell is as far from what
@@ -143,7 +152,7 @@ def fourfold_p_value(table: NDArray[np.float64]) -> float:
     return float(min(1.0, np.exp(chances).sum()))
 
 
-def merge_rare_levels(counts: NDArray[Any]) -> NDArray[Any]:
+def merge_rare_levels(counts: Array) -> Array:
     """Return counts (levels, classes) with all levels of few rows taken as one."""
     rows = counts.sum(axis=1)
     counts, rare = counts[rows > 0], rows[rows > 0] < LEAST_LEVEL
@@ -152,19 +161,17 @@ def merge_rare_levels(counts: NDArray[Any]) -> NDArray[Any]:
     return np.vstack((counts[~rare], counts[rare].sum(axis=0)))
 
 
-def gain_p_values(bits: Any, n_rows: float, freedom: Any) -> NDArray[np.float64]:
+def gain_p_values(bits: Any, n_rows: float, freedom: Any) -> Floats:
     """Return the chance of gains as large, by the law of chi-square.
 
     2 n ln 2 times a plug-in gain is about chi-square where all cells hold many rows;
     with few rows to a cell it is too large, and the p-values too small.
     """
-    p_values: NDArray[np.float64] = stats.chi2.sf(2 * LN2 * n_rows * bits, freedom)
+    p_values: Floats = stats.chi2.sf(2 * LN2 * n_rows * bits, freedom)
     return p_values
 
 
-def _table(
-    x: NDArray[Any], classes: NDArray[np.int32], strata: NDArray[np.int32]
-) -> NDArray[np.float64]:
+def _table(x: Array, classes: Codes, strata: Codes) -> Floats:
     """Return counts (strata, levels, classes), of those that occur."""
     n_x, n_y = int(x.max(initial=0)) + 1, int(classes.max(initial=0)) + 1
     n_s = int(strata.max(initial=0)) + 1
@@ -176,11 +183,7 @@ def _table(
     return counts.reshape(n_s, n_x, n_y).astype(np.float64)
 
 
-def measure_shares(
-    x: NDArray[Any],
-    ranks: NDArray[np.float64],
-    strata: NDArray[np.int32] | None = None,
-) -> Association:
+def measure_shares(x: Array, ranks: Floats, strata: Codes | None = None) -> Association:
     """Return which share of the variance of ranks levels explain within strata.
 
     The test is Kruskal and Wallis'; with strata, its sum over them.
@@ -222,11 +225,7 @@ def measure_shares(
     )
 
 
-def rank_test(
-    values: NDArray[np.float64],
-    classes: NDArray[np.int32],
-    quantity: NDArray[np.float64] | None,
-) -> float:
+def rank_test(values: Floats, classes: Codes, quantity: Floats | None) -> float:
     """Return the p-value of a rank association of a numeric column with the target.
 
     Kruskal and Wallis' test for classes, Spearman's for a quantity; rows whose value
@@ -257,3 +256,169 @@ def correlation_p_value(r: float, n_rows: int) -> float:
         return 0.0
     t = abs(r) * np.sqrt((n_rows - 2) / (1 - r * r))
     return float(2 * stats.t.sf(t, n_rows - 2))
+
+
+#: Rows are alike if they are nearer than this part of the mean distance: near enough
+#: for interactions, far enough to have neighbours in a table with noise.
+NEAR = 0.25
+
+#: Permutations of the target, and how many are made at a time.
+DRAWS = 999
+BLOCK = 37
+
+#: A target of which less is left per row, in squares, is explained but for rounding.
+ALL_TOLD = 1e-12
+
+
+def likeness_test(
+    columns: Sequence[Column],
+    target: Floats,
+    level: float,
+    *,
+    seed: int,
+    given: Floats | None = None,
+    exchange: Exchange = FREE,
+) -> float:
+    """Return the p-value of independence of the target and columns, all at once.
+
+    Whether rows that are alike have targets that are (Gretton and others' criterion of
+    independence, with a Laplace kernel). `target` has one column per class, or one of
+    numbers. It ends early if the p-value is going to be above `level`.
+
+    Without anything `given` the target is permuted as `exchange` says, and the test is
+    exact. Else what the directions that are given fit is taken out of the target, and
+    the rest of each row keeps its size and gets its sign by chance (a wild bootstrap:
+    rows that the directions explain better have smaller rests, and permuting would mix
+    them with others). What the directions would fit of that is taken out again, and
+    each statistic divided by the squares of its rests. That is as good as the fit:
+    the rests must be about zero on average wherever they stand.
+    """
+    n_rows = len(target)
+    alike = likeness_of_rows(columns)
+    space = orthonormal(np.empty((n_rows, 0)) if given is None else given)
+    if space.shape[1] and not exchange.is_free:
+        message = "Directions can be given only of rows that are exchangeable."
+        raise ValueError(message)
+    rest = target - target.mean(axis=0)
+    rest -= space @ (space.T @ rest)
+    random = np.random.default_rng(seed)
+    found = float(_likeness(alike, space, rest[:, np.newaxis])[0])
+    # Sums in another order differ in the last digits; that is no difference.
+    found -= 1e-9 * max(abs(found), 1.0)
+    enough = max(1, math.floor(level * (DRAWS + 1)))
+    reached, drawn = 0, 0
+    while drawn < DRAWS and reached < enough:
+        if space.shape[1]:
+            signs = random.integers(0, 2, (n_rows, BLOCK)) * 2.0 - 1.0
+            moved = rest[:, np.newaxis] * signs[:, :, np.newaxis]
+        else:
+            moved = rest[exchange.orders(n_rows, random, BLOCK)]
+        told = _likeness(alike, space, moved)
+        reached += int(np.count_nonzero(told >= found))
+        drawn += BLOCK
+    return float(monte_carlo_p_values(reached, drawn))
+
+
+def _likeness(alike: Floats, space: Floats, rests: Floats) -> Floats:
+    """Return how much rows that are alike have rests that are, for every draw.
+
+    `rests` has rows, draws and columns of the target; 0 is what chance gives.
+    """
+    n_rows, n_draws, _ = rests.shape
+    flat = rests.reshape(n_rows, -1)
+    flat = flat - flat.mean(axis=0)
+    flat = flat - space @ (space.T @ flat)
+    shape = (n_rows, n_draws, -1)
+    told = (flat * (alike @ flat)).reshape(shape).sum(axis=(0, 2))
+    size = (flat**2).reshape(shape).sum(axis=(0, 2))
+    return np.asarray(told / np.maximum(size, ALL_TOLD * n_rows))
+
+
+def likeness_of_rows(columns: Sequence[Column]) -> Floats:
+    """Return how alike every two rows are, centred, so that chance is zero.
+
+    Distances of nominal values are 0 or 1, those of numbers are between their ranks;
+    missing is a value of its own. Every column has the same mean distance.
+    """
+    n_rows = len(columns[0].values)
+    distance = np.zeros((n_rows, n_rows))
+    n_used = 0
+    for column in columns:
+        own = _distances(column)
+        mean = float(own.sum()) / (n_rows * (n_rows - 1))
+        if mean > 0:
+            distance += own / mean
+            n_used += 1
+    alike = np.exp(-distance / (NEAR * max(n_used, 1)))
+    alike -= alike.mean(axis=0)
+    alike -= alike.mean(axis=1)[:, np.newaxis]
+    return alike
+
+
+def _distances(column: Column) -> Floats:
+    missing = column.missing
+    if column.is_nominal:
+        values = column.values
+        differ: Mask = values[:, np.newaxis] != values
+        return differ.astype(np.float64)
+    ranks = np.zeros(len(missing))
+    known = ~missing
+    ranks[known] = rankdata(column.values[known]) / max(np.count_nonzero(known), 1)
+    distances: Floats = np.abs(ranks[:, np.newaxis] - ranks)
+    # The mean distance of two ranks.
+    distances[missing[:, np.newaxis] != missing] = 1 / 3
+    return distances
+
+
+class Company:
+    """Tests of whether columns go with a set that grows, by themselves or given more.
+
+    Parameters
+    ----------
+    bases : sequence of Basis
+        The columns.
+    target : TargetBasis
+        The target.
+    given_target : bool, default=False
+        Whether the target is known anyway: what columns share through it is no company.
+    """
+
+    def __init__(
+        self,
+        bases: Sequence[Basis],
+        target: TargetBasis,
+        *,
+        given_target: bool = False,
+    ) -> None:
+        self._n_rows, n_rows = target.n_rows, len(target.directions)
+        self._given = target.directions if given_target else np.empty((n_rows, 0))
+        self._rests = [
+            independent(self._without_given(basis.directions), math.sqrt(LEAST_LEFT))
+            for basis in bases
+        ]
+        self._ordered = [basis.ordered for basis in bases]
+        self._set = Given(n_rows)
+
+    @property
+    def rank(self) -> int:
+        """The number of directions of the set."""
+        return self._set.rank
+
+    def _without_given(self, directions: Floats) -> Floats:
+        return np.asarray(directions - self._given @ (self._given.T @ directions))
+
+    def add(self, basis: Basis) -> None:
+        """Add a column to the set."""
+        self._set.add(self._without_given(basis.directions))
+
+    def test(self, k: int) -> float:
+        """Return the p-value of a column and the set having nothing in common."""
+        own = self._rests[k]
+        n_free = self._n_rows - 1 - self._given.shape[1]
+        shared = (self._set.inner(own) ** 2).sum(axis=0)
+        width = own.shape[1]
+        p_value = pillai_p_values(shared.sum(), width, self.rank, n_free)
+        if not self._ordered[k] or not width:
+            return float(p_value)
+        line = pillai_p_values(shared[0], 1, self.rank, n_free)
+        return float(harmonic_means(p_value, line))

@@ -12,8 +12,9 @@ the slow part of both is what hides it (the reason for generalised least squares
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import norm, rankdata
+
+from featsieve._types import Floats, Mask, Positions
 
 #: Rows of the past that a forecast looks at, and rows of the series for each of them.
 MOST_LAGS = 8
@@ -26,9 +27,7 @@ N_WAVES = 2
 NOTHING_LEFT = 1e-9
 
 
-def innovations(
-    values: NDArray[np.float64], series: NDArray[np.intp] | None = None
-) -> NDArray[np.float64]:
+def innovations(values: Floats, series: Positions | None = None) -> Floats:
     """Return what is new in each row; the values themselves if they have no memory.
 
     Rows must be in the order of time. With `series`, a code for every row, each of them
@@ -62,7 +61,7 @@ def innovations(
     fitted = _best_forecast(centred - level, known, design, waves)
     if fitted is None:
         return values if series is None else unit * (centred - level)
-    news: NDArray[np.float64] = unit * (centred - level - fitted)
+    news: Floats = unit * (centred - level - fitted)
     return np.where(known, news, np.nan)
 
 
@@ -71,8 +70,8 @@ ROWS_PER_PAST, MOST_PASTS = 20, 20
 
 
 def class_innovations(
-    flags: NDArray[np.float64], seed: int, series: NDArray[np.intp] | None = None
-) -> NDArray[np.float64] | None:
+    flags: Floats, seed: int, series: Positions | None = None
+) -> Floats | None:
     """Return what is new in each row of a series of two classes; None if all is.
 
     What is left of a class beyond its forecast still tells the class by its sign, and
@@ -98,9 +97,7 @@ def class_innovations(
     return scores
 
 
-def _last_known(
-    values: NDArray[np.float64], known: NDArray[np.bool_], series: NDArray[np.intp]
-) -> NDArray[np.float64]:
+def _last_known(values: Floats, known: Mask, series: Positions) -> Floats:
     """Return values with gaps filled by the last one before, or the first after."""
     if known.all():
         return values
@@ -116,18 +113,14 @@ def _last_known(
     return filled
 
 
-def _levels_of_series(
-    values: NDArray[np.float64], known: NDArray[np.bool_], series: NDArray[np.intp]
-) -> NDArray[np.float64]:
+def _levels_of_series(values: Floats, known: Mask, series: Positions) -> Floats:
     sums = np.bincount(series[known], values[known], minlength=int(series.max()) + 1)
     counts = np.bincount(series[known], minlength=len(sums))
-    levels: NDArray[np.float64] = (sums / np.maximum(counts, 1))[series]
+    levels: Floats = (sums / np.maximum(counts, 1))[series]
     return levels
 
 
-def _lag(
-    values: NDArray[np.float64], series: NDArray[np.intp], lag: int
-) -> NDArray[np.float64]:
+def _lag(values: Floats, series: Positions, lag: int) -> Floats:
     """Return the value so many rows ago; at the beginning of a series, its first.
 
     Not 0, which would make the first rows of all series stand out alike.
@@ -139,17 +132,14 @@ def _lag(
     return moved
 
 
-def _waves(n_rows: int) -> list[NDArray[np.float64]]:
+def _waves(n_rows: int) -> list[Floats]:
     time = np.pi * (np.arange(n_rows) + 0.5) / n_rows
     return [np.cos(k * time) for k in range(1, N_WAVES + 1)]
 
 
 def _best_forecast(
-    values: NDArray[np.float64],
-    known: NDArray[np.bool_],
-    lags: list[NDArray[np.float64]],
-    waves: list[NDArray[np.float64]],
-) -> NDArray[np.float64] | None:
+    values: Floats, known: Mask, lags: list[Floats], waves: list[Floats]
+) -> Floats | None:
     """Return the forecast by the best number of lags, or None if none is better."""
     design = np.column_stack([np.ones(len(values)), *waves, *lags])
     used, target = design[known], values[known]
@@ -166,5 +156,5 @@ def _best_forecast(
             best, chosen = criterion, slopes
     if chosen is None:
         return None
-    forecast: NDArray[np.float64] = design[:, : len(chosen)] @ chosen
+    forecast: Floats = design[:, : len(chosen)] @ chosen
     return forecast

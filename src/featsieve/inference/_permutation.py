@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import random_table
 
 from featsieve._kernels import (
@@ -21,12 +20,12 @@ from featsieve._kernels import (
     mdl_null_together,
     table_null,
 )
+from featsieve._types import Array, Floats, Ints, Mask, Positions
 from featsieve.engine import derive_seed, run_tasks
 from featsieve.exceptions import DataError
 from featsieve.inference._coding import CodedColumns
 from featsieve.inference._exchange import FREE, TIE, Exchange, monte_carlo_p_values
 from featsieve.inference._false_discovery import benjamini_hochberg
-from featsieve.inference._tallied_features import TalliedFeatures
 from featsieve.measures.api import MEASURES, measure_name, score_tallies
 from featsieve.tallies import Tally
 from featsieve.tallies.api import tally_codes
@@ -61,6 +60,30 @@ MOST_ROWS_TOGETHER = 2000
 #: Tables of more rows are drawn by our kernels only, SciPy counts in 32 bits.
 MOST_ROWS_DRAWN = 10**9
 
+Runs = list[Ints | None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TalliedFeatures:
+    """Tallies of features against one target, numeric ones cut.
+
+    `runs` returns, of every feature that was cut with the class in sight, the rows per
+    distinct number, ascending, since it is cut anew in every permutation; None of
+    others. `rows` are there where they are known: those with weights, or that may not
+    be exchanged freely, are permuted one by one.
+    """
+
+    tallies: list[Tally]
+    class_totals: Array
+    runs: Callable[[], Runs]
+    names: tuple[str, ...] | None = None
+    rows: CodedColumns | None = None
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.rows is not None and self.rows.weights is not None
+
 
 @dataclass(frozen=True, slots=True)
 class PermutationTest:
@@ -70,9 +93,9 @@ class PermutationTest:
     `draws` is how many permutations were needed.
     """
 
-    p_values: NDArray[np.float64]
-    q_values: NDArray[np.float64]
-    draws: NDArray[np.int64]
+    p_values: Floats
+    q_values: Floats
+    draws: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +114,7 @@ class Scoring:
 
     def scores(
         self, tallies: Sequence[Tally], names: Sequence[str] | None = None
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """Return the score of every tally."""
         return score_tallies(tallies, self.measure, self.missing, names)
 
@@ -108,12 +131,12 @@ class Law:
     margin: bytes
 
     @classmethod
-    def of_runs(cls, runs: NDArray[np.int64]) -> Law:
+    def of_runs(cls, runs: Ints) -> Law:
         """Return the law of a numeric feature with these runs of equal values."""
         return cls("runs", np.ascontiguousarray(runs, dtype=np.int64).tobytes())
 
     @classmethod
-    def of_totals(cls, totals: NDArray[np.int64]) -> Law:
+    def of_totals(cls, totals: Ints) -> Law:
         """Return the law of a feature with so many rows per level.
 
         It does not know the order of levels: sorted, renamed levels get the same
@@ -125,20 +148,20 @@ class Law:
 
 #: Takes positions of features, their scores and a number of draws; returns, for each,
 #: how many draws reached the score and how many were made.
-Draw = Callable[[NDArray[np.intp], NDArray[np.float64], int], NDArray[np.int64]]
+Draw = Callable[[Positions, Floats, int], Ints]
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
     """Features that share one null distribution."""
 
-    features: NDArray[np.intp]
+    features: Positions
     draw: Draw
 
 
 def permutation_test(
     features: TalliedFeatures,
-    scores: NDArray[np.float64],
+    scores: Floats,
     scoring: Scoring,
     *,
     alpha: float,
@@ -166,7 +189,7 @@ def permutation_test(
 
 def _test(
     groups: list[_Group],
-    scores: NDArray[np.float64],
+    scores: Floats,
     *,
     alpha: float,
     n_jobs: int | None,
@@ -194,16 +217,16 @@ def _test(
 
 def _run_round(
     groups: list[_Group],
-    scores: NDArray[np.float64],
-    active: NDArray[np.bool_],
+    scores: Floats,
+    active: Mask,
     draws: int,
-    reached: NDArray[np.int64],
+    reached: Ints,
     *,
     n_jobs: int | None,
 ) -> None:
     """Draw for the active features; a round begins with the draws of the last one."""
 
-    def draw(group: _Group) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+    def draw(group: _Group) -> tuple[Positions, Ints]:
         wanted = group.features[active[group.features]]
         if len(wanted) == 0:
             return wanted, np.empty((0, 2), dtype=np.int64)
@@ -233,7 +256,7 @@ def _groups_of_equal_law(
     n_rows = int(class_totals.sum())
     few = FEW_VALUES if n_rows <= MOST_ROWS_TOGETHER else 0
     groups = []
-    together: list[tuple[NDArray[np.int64], list[int]]] = []
+    together: list[tuple[Ints, list[int]]] = []
     for law, own in members.items():
         margin = np.frombuffer(law.margin, dtype=np.int64)
         if law.kind == "runs" and len(margin) * few > n_rows:
@@ -248,10 +271,7 @@ def _groups_of_equal_law(
 
 
 def _group_together(
-    laws: list[tuple[NDArray[np.int64], list[int]]],
-    class_totals: NDArray[np.int64],
-    scoring: Scoring,
-    seed: int,
+    laws: list[tuple[Ints, list[int]]], class_totals: Ints, scoring: Scoring, seed: int
 ) -> _Group:
     """Return numeric features, by runs of ties, that see the same permutations."""
     own_seed = derive_seed(seed, "rows", class_totals.tobytes())
@@ -261,9 +281,7 @@ def _group_together(
     assert price is not None  # columns are recut only if their cuts have a price
     assert kernel is not None  # or tables are drawn one by one
 
-    def draw(
-        wanted: NDArray[np.intp], observed: NDArray[np.float64], draws: int
-    ) -> NDArray[np.int64]:
+    def draw(wanted: Positions, observed: Floats, draws: int) -> Ints:
         # `wanted` is in the order of `features`, so those of one law are neighbours.
         law = np.array([law_of[j] for j in wanted.tolist()])
         begins = np.flatnonzero(np.diff(law, prepend=-1))
@@ -282,11 +300,7 @@ def _group_together(
 
 
 def _draw_from_law(
-    kind: str,
-    margin: NDArray[np.int64],
-    class_totals: NDArray[np.int64],
-    scoring: Scoring,
-    seed: int,
+    kind: str, margin: Ints, class_totals: Ints, scoring: Scoring, seed: int
 ) -> Draw:
     """Return the function that draws from one null distribution."""
     own_seed = derive_seed(seed, kind, margin.tobytes(), class_totals.tobytes())
@@ -294,9 +308,7 @@ def _draw_from_law(
     assert kernel is not None  # or tables are drawn one by one
     if kind == "totals":
 
-        def draw_tables(
-            _: NDArray[np.intp], observed: NDArray[np.float64], draws: int
-        ) -> NDArray[np.int64]:
+        def draw_tables(_: Positions, observed: Floats, draws: int) -> Ints:
             return table_null(
                 margin,
                 class_totals,
@@ -312,9 +324,7 @@ def _draw_from_law(
     assert price is not None  # columns are recut only if their cuts have a price
     n_missing = int(class_totals.sum() - margin.sum())
 
-    def draw_cuts(
-        _: NDArray[np.intp], observed: NDArray[np.float64], draws: int
-    ) -> NDArray[np.int64]:
+    def draw_cuts(_: Positions, observed: Floats, draws: int) -> Ints:
         return mdl_null(
             margin,
             n_missing,
@@ -369,18 +379,11 @@ def _groups_of_equal_margins(
 
 
 def _draw_tallies(
-    margin: NDArray[np.int64],
-    class_totals: NDArray[np.int64],
-    scoring: Scoring,
-    seed: int,
-    *,
-    recut: bool,
+    margin: Ints, class_totals: Ints, scoring: Scoring, seed: int, *, recut: bool
 ) -> Draw:
     """Return the function that draws tallies with these margins and scores them."""
 
-    def draw(
-        _: NDArray[np.intp], observed: NDArray[np.float64], draws: int
-    ) -> NDArray[np.int64]:
+    def draw(_: Positions, observed: Floats, draws: int) -> Ints:
         random = np.random.default_rng(seed)
         counts = np.zeros((len(observed), 2), dtype=np.int64)
         slack = TIE * np.maximum(1.0, np.abs(observed))
@@ -398,21 +401,17 @@ def _draw_tallies(
     return draw
 
 
-def draw_table(
-    margin: NDArray[np.int64],
-    class_totals: NDArray[np.int64],
-    random: np.random.Generator,
-) -> NDArray[np.int64]:
+def draw_table(margin: Ints, class_totals: Ints, random: np.random.Generator) -> Ints:
     """Return rows per level and class after a permutation of the classes."""
     if not margin.any():  # a column of which nothing was counted
         return np.zeros((len(margin), len(class_totals)), dtype=np.int64)
-    drawn: NDArray[np.int64] = random_table.rvs(
+    drawn: Ints = random_table.rvs(
         margin, class_totals, method="patefield", random_state=random
     )
     return drawn.astype(np.int64, copy=False)
 
 
-def _recut(table: NDArray[np.int64], price: CutPrice | None) -> Tally:
+def _recut(table: Ints, price: CutPrice | None) -> Tally:
     """Return a numeric column cut where the permuted class changes."""
     assert price is not None  # columns are recut only if their cuts have a price
     numbers = Tally.of_numbers(np.arange(len(table) - 1, dtype=np.float64), table)
@@ -429,9 +428,7 @@ def _rows_group(
     columns = features.rows
     assert columns is not None  # streams have no weights, and are exchanged freely
 
-    def draw(
-        features: NDArray[np.intp], observed: NDArray[np.float64], draws: int
-    ) -> NDArray[np.int64]:
+    def draw(features: Positions, observed: Floats, draws: int) -> Ints:
         random = np.random.default_rng(derive_seed(seed, "weighted"))
         counts = np.zeros((len(features), 2), dtype=np.int64)
         for _ in range(draws):
@@ -448,11 +445,8 @@ def _rows_group(
 
 
 def _scores_in_order(
-    columns: CodedColumns,
-    features: NDArray[np.intp],
-    order: NDArray[np.intp],
-    scoring: Scoring,
-) -> NDArray[np.float64]:
+    columns: CodedColumns, features: Positions, order: Positions, scoring: Scoring
+) -> Floats:
     """Score some features against the classes in another order."""
     classes = columns.classes[order]
     weights = None if columns.weights is None else columns.weights[order]
@@ -467,7 +461,7 @@ def _scores_in_order(
             n_levels[k] = len(cuts) + 1
     if scoring.kernel is not None:  # counts and scores all columns in one pass
         function = MEASURES[measure_name(scoring.measure)]
-        scores: NDArray[np.float64] = function(
+        scores: Floats = function(
             codes, classes, weights=weights, missing=scoring.missing
         )
         return scores

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from scipy.special import bdtrc, gammaln
 from scipy.stats import beta as beta_law
 
+from featsieve._types import Floats, Positions
 from featsieve.engine import run_tasks
 from featsieve.inference._column_basis import unit_means
-from featsieve.inference._combination import combine_p_values
 from featsieve.inference._exchange import (
     TIE,
     Exchange,
@@ -27,6 +27,7 @@ from featsieve.inference._exchange import (
     WithinStrata,
     monte_carlo_p_values,
 )
+from featsieve.inference._false_discovery import combine_p_values
 
 #: Orders that are drawn: the mean and deviation of a statistic are known to 5 %.
 N_ORDERS = 999
@@ -44,8 +45,6 @@ TOGETHER = 32
 #: Directions of a column that vary less than this, relative to the first, are none.
 FLAT = 1e-9
 
-Numbers = NDArray[np.float64]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
@@ -55,11 +54,11 @@ class Part:
     only that is left, less what is constant in the wider `strata`.
     """
 
-    units: NDArray[np.intp]
+    units: Positions
     between: bool = False
-    strata: NDArray[np.intp] | None = None
+    strata: Positions | None = None
 
-    def of(self, values: Numbers) -> Numbers:
+    def of(self, values: Floats) -> Floats:
         """Return this part of columns, one row per row."""
         if not values.shape[1]:
             return values
@@ -83,13 +82,13 @@ def parts_of(exchange: Exchange) -> tuple[Part, ...]:
 
 
 def restricted_p_values(
-    columns: Sequence[Numbers],
-    target: Numbers,
+    columns: Sequence[Floats],
+    target: Floats,
     exchange: Exchange,
     seed: int,
     *,
     n_jobs: int | None = None,
-) -> Numbers:
+) -> Floats:
     """Return a p-value per column and part of the null; NaN where a part is empty.
 
     A column is a matrix of rows by directions (scores, or one per level), `target` of
@@ -118,7 +117,7 @@ def restricted_p_values(
 def restricted_given_p_value(
     own: NDArray[np.integer],
     given: NDArray[np.integer],
-    target: Numbers,
+    target: Floats,
     exchange: Exchange,
     seed: int,
 ) -> float:
@@ -131,17 +130,17 @@ def restricted_given_p_value(
     not vary within the given levels.
     """
     cells = np.unique(np.stack([own, given]), axis=1, return_inverse=True)[1].ravel()
-    flags: Numbers = (cells[:, np.newaxis] == np.unique(cells)).astype(np.float64)
+    flags: Floats = (cells[:, np.newaxis] == np.unique(cells)).astype(np.float64)
     parts = restricted_p_values([flags], target, exchange.within(given), seed)
     return float(combine_p_values(parts.T, np.ones(parts.shape[1]))[0])
 
 
-def _numbers(codes: NDArray[np.intp]) -> NDArray[np.intp]:
-    numbers: NDArray[np.intp] = np.unique(codes, return_inverse=True)[1]
+def _numbers(codes: Positions) -> Positions:
+    numbers: Positions = np.unique(codes, return_inverse=True)[1]
     return numbers
 
 
-def _part_sizes(part: Part, target: Numbers, orders: NDArray[np.intp]) -> Numbers:
+def _part_sizes(part: Part, target: Floats, orders: Positions) -> Floats:
     """Return the squares of the target's part: as it is, and in every order."""
     sizes = [float((part.of(target) ** 2).sum())]
     for own in _blocks(orders):
@@ -153,16 +152,16 @@ def _part_sizes(part: Part, target: Numbers, orders: NDArray[np.intp]) -> Number
     return np.where(found > FLAT**2 * (target**2).sum(), found, 0.0)
 
 
-def _blocks(orders: NDArray[np.intp], width: int = 100) -> Iterator[NDArray[np.intp]]:
+def _blocks(orders: Positions, width: int = 100) -> Iterator[Positions]:
     for begin in range(0, orders.shape[1], width):
         yield orders[:, begin : begin + width]
 
 
 def _test_some(
-    columns: list[Numbers],
-    target: Numbers,
-    orders: NDArray[np.intp],
-    whole: Numbers,
+    columns: list[Floats],
+    target: Floats,
+    orders: Positions,
+    whole: Floats,
     least: float,
 ) -> list[float]:
     """Return the p-value of one part of some columns."""
@@ -185,8 +184,8 @@ def _test_some(
 
 
 def _shares(
-    stacked: Numbers, owners: NDArray[np.intp], moved: Numbers, n_columns: int
-) -> Numbers:
+    stacked: Floats, owners: Positions, moved: Floats, n_columns: int
+) -> Floats:
     """Return the square that each column explains, in each order."""
     n_rows, n_orders, n_outcomes = moved.shape
     sums = (stacked.T @ moved.reshape(n_rows, -1)) ** 2
@@ -196,7 +195,7 @@ def _shares(
     return explained
 
 
-def _orthonormal(values: Numbers) -> Numbers:
+def _orthonormal(values: Floats) -> Floats:
     """Return as many directions of the columns as differ."""
     left, sizes, _ = np.linalg.svd(values, full_matrices=False)
     scale = float(sizes[0]) if len(sizes) else 0.0
@@ -206,7 +205,7 @@ def _orthonormal(values: Numbers) -> Numbers:
     return left[:, sizes > FLAT * scale]
 
 
-def tail_p_value(seen: float, drawn: Numbers, least: float = 0.0) -> float:
+def tail_p_value(seen: float, drawn: Floats, least: float = 0.0) -> float:
     """Return the p-value of a share from shares under the null, of which few are drawn.
 
     By their number where enough reach it, else by the beta law of their mean and
@@ -229,7 +228,7 @@ def tail_p_value(seen: float, drawn: Numbers, least: float = 0.0) -> float:
     return min(1.0, max(fitted, least))
 
 
-def log_arrangements(exchange: Exchange, target: Numbers) -> float:
+def log_arrangements(exchange: Exchange, target: Floats) -> float:
     """Return the logarithm of how many different targets the orders of a null make."""
     kinds = np.unique(target, axis=0, return_inverse=True)[1].ravel()
     if isinstance(exchange, WithinStrata):
@@ -246,7 +245,7 @@ def log_arrangements(exchange: Exchange, target: Numbers) -> float:
     return inside + _log_ways(strata, alike)
 
 
-def _log_ways(units: NDArray[np.intp], kinds: NDArray[np.intp]) -> float:
+def _log_ways(units: Positions, kinds: Positions) -> float:
     """Return the log of the ways to put the kinds of each unit in another order."""
     cells = np.unique(np.stack([units, kinds]), axis=1, return_counts=True)[1]
     ways = gammaln(np.bincount(units) + 1.0).sum() - gammaln(cells + 1.0).sum()

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.stats import f as f_law
 from scipy.stats import rankdata
 
+from featsieve._types import Floats, Positions
 from featsieve.data import Column, Note, Table
 from featsieve.data.api import ANY_ORDER, TIME_NAME, RowDesign
 from featsieve.inference._score_tests import rank_columns
@@ -50,7 +51,7 @@ MOST_PER_UNNAMED, LEAST_EVEN = 30, 0.25
 GROUP_LEVEL, LEAST_ICC = 1e-6, 0.05
 SHARE_OF_GROUPED, LEAST_GROUPED = 0.3, 3
 
-#: Numbers that name units leave few places of their range empty, or the column is
+#: Floats that name units leave few places of their range empty, or the column is
 #: called by what has several rows each.
 MOST_PLACES = 1.5
 UNIT_NAME = re.compile(
@@ -79,8 +80,6 @@ LEAST_ROWS = 20
 #: More rows or columns are not needed to see it.
 MOST_ROWS, MOST_COLUMNS = 20_000, 200
 
-Numbers = NDArray[np.float64]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dependence:
@@ -90,7 +89,7 @@ class Dependence:
     """
 
     note: Note
-    rows: NDArray[np.intp] | None = None
+    rows: Positions | None = None
     design: RowDesign = ANY_ORDER
 
 
@@ -175,7 +174,7 @@ def hidden_groups(table: Table) -> Dependence | None:
         return None
     table = _some_columns(table, [c.name for c in table if _may_name_groups(c)])
     outcome = _as_numbers(target)
-    numbers: dict[str, Numbers] = {}
+    numbers: dict[str, Floats] = {}
     for column in table:
         if not _may_name_groups(column):
             continue
@@ -255,7 +254,7 @@ def look_for_dependence(table: Table) -> list[Dependence]:
     return found
 
 
-def _are_measured(columns: list[Column], rows: NDArray[np.intp]) -> bool:
+def _are_measured(columns: list[Column], rows: Positions) -> bool:
     """Whether two columns and half of them have no value twice in these rows.
 
     Whole numbers do not count: they may be levels.
@@ -273,7 +272,7 @@ def _all_differ(column: Column) -> bool:
     return len(np.unique(values)) == len(values)
 
 
-def _is_whole(values: Numbers) -> bool:
+def _is_whole(values: Floats) -> bool:
     known = values[~np.isnan(values)]
     return bool(np.all(known == np.floor(known)))
 
@@ -329,13 +328,13 @@ def _may_name_groups(column: Column) -> bool:
         return False
     if UNIT_NAME.search(column.name):
         return True
-    # Numbers that are names leave no gaps.
+    # Floats that are names leave no gaps.
     dense = column.is_nominal or levels[-1] - levels[0] < MOST_PLACES * len(levels)
     is_even = n**2 >= LEAST_EVEN * len(levels) * float(counts @ counts)
     return bool(dense and is_even and n <= MOST_PER_UNNAMED * len(levels))
 
 
-def _as_numbers(column: Column) -> Numbers:
+def _as_numbers(column: Column) -> Floats:
     """Return a column in numbers: ranks, or a column for each frequent level."""
     if not column.is_nominal:
         filled = np.where(column.missing, np.nanmedian(column.values), column.values)
@@ -345,7 +344,7 @@ def _as_numbers(column: Column) -> Numbers:
     return (column.values[:, np.newaxis] == frequent).astype(np.float64)
 
 
-def _alike_within(values: Numbers, codes: NDArray[np.intp]) -> bool:
+def _alike_within(values: Floats, codes: Positions) -> bool:
     """Whether values are alike within groups, beyond doubt and by a share that counts.
 
     One-way analysis of variance, several columns being taken as one.
@@ -361,7 +360,7 @@ def _alike_within(values: Numbers, codes: NDArray[np.intp]) -> bool:
     return _is_beyond_doubt(told / between, left / within, freedom, sizes.mean())
 
 
-def _apart_from_neighbours(values: Numbers, codes: NDArray[np.intp]) -> bool:
+def _apart_from_neighbours(values: Floats, codes: Positions) -> bool:
     """Whether levels of a number differ from the mean of the levels on both sides.
 
     Those of a quantity do not; a few special values may, and are left out.
@@ -394,14 +393,14 @@ def _is_beyond_doubt(
     return float(f_law.sf(ratio, *freedom)) < GROUP_LEVEL and icc > LEAST_ICC
 
 
-def _means(values: Numbers, codes: NDArray[np.intp]) -> Numbers:
+def _means(values: Floats, codes: Positions) -> Floats:
     counts = np.bincount(codes)[:, np.newaxis]
     sums = np.stack([np.bincount(codes, own) for own in values.T], axis=1)
-    means: Numbers = (sums / np.maximum(counts, 1))[codes]
+    means: Floats = (sums / np.maximum(counts, 1))[codes]
     return means
 
 
-def _sorted_parts(table: Table) -> NDArray[np.intp]:
+def _sorted_parts(table: Table) -> Positions:
     """Return parts of rows that stand together because the table was sorted.
 
     By a column, by another within its levels, and so on. Columns of dates and times do
@@ -420,13 +419,13 @@ def _sorted_parts(table: Table) -> NDArray[np.intp]:
             return parts
         column = further[0]
         columns = [other for other in columns if other is not column]
-        codes: NDArray[np.intp] = np.unique(column.values, return_inverse=True)[1]
+        codes: Positions = np.unique(column.values, return_inverse=True)[1]
         if int(codes.max()) >= table.n_rows / ROWS_PER_PART:
             codes = _cut(codes)
         parts = _joint(parts, codes)
 
 
-def _is_sorted(column: Column, parts: NDArray[np.intp]) -> bool:
+def _is_sorted(column: Column, parts: Positions) -> bool:
     """Whether equal values of a part stand together, or numbers rise or fall."""
     steps = np.diff(column.values)
     one_way = (steps >= 0).all() or (steps <= 0).all()
@@ -442,26 +441,24 @@ def _is_sorted(column: Column, parts: NDArray[np.intp]) -> bool:
     return n_runs == n_cells > n_parts and n_cells <= len(cells) / 2
 
 
-def _cut(values: NDArray[np.intp] | Numbers) -> NDArray[np.intp]:
+def _cut(values: Positions | Floats) -> Positions:
     n_parts = max(1, min(N_PARTS, len(values) // ROWS_PER_PART))
     ranks = rankdata(values, method="min") - 1
     return (ranks * n_parts // len(values)).astype(np.intp)
 
 
-def _parts(target: Column) -> NDArray[np.intp]:
+def _parts(target: Column) -> Positions:
     if target.is_nominal:
-        codes: NDArray[np.intp] = np.unique(target.values, return_inverse=True)[1]
+        codes: Positions = np.unique(target.values, return_inverse=True)[1]
         return codes
     return _cut(target.values)
 
 
-def _joint(a: NDArray[np.intp], b: NDArray[np.intp]) -> NDArray[np.intp]:
+def _joint(a: Positions, b: Positions) -> Positions:
     return joint_codes(a.astype(np.int32), b.astype(np.int32)).astype(np.intp)
 
 
-def _apart_from(
-    values: Numbers, parts: NDArray[np.intp], slope: Numbers | None
-) -> Numbers:
+def _apart_from(values: Floats, parts: Positions, slope: Floats | None) -> Floats:
     """Return values less the means of parts and what goes along a slope in them."""
     values = values - _means(values, parts)
     if slope is None:
@@ -473,7 +470,7 @@ def _apart_from(
     return np.asarray(values - along * steepness[parts][:, np.newaxis])
 
 
-def _serial(values: Numbers, parts: NDArray[np.intp]) -> float:
+def _serial(values: Floats, parts: Positions) -> float:
     """Return how much rows are like the next one of their part, in deviations."""
     values = values - _means(values, parts)
     by_part = np.argsort(parts, kind="stable")

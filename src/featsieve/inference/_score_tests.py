@@ -15,13 +15,12 @@ from __future__ import annotations
 
 import enum
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-Numbers = NDArray[np.float64]
+from featsieve._types import Array, Floats, Ints, Mask
 
 
 class Law(enum.Enum):
@@ -41,12 +40,12 @@ class Ranked(NamedTuple):
     `known` counts the rows that have a value; `missing` is None if none lacks one.
     """
 
-    ranks: Numbers
-    known: NDArray[np.int64]
-    missing: NDArray[np.bool_] | None
+    ranks: Floats
+    known: Ints
+    missing: Mask | None
 
 
-def rank_columns(values: Numbers) -> Ranked:
+def rank_columns(values: Floats) -> Ranked:
     """Return the mid-ranks of columns, given one row per column."""
     n_columns, n_rows = values.shape
     order = np.argsort(values, axis=1)
@@ -72,7 +71,7 @@ def rank_columns(values: Numbers) -> Ranked:
     return Ranked(ranks, known, missing)
 
 
-def normal_scores(ranked: Ranked) -> Numbers:
+def normal_scores(ranked: Ranked) -> Floats:
     """Return normal scores, Φ⁻¹(rank / (n + 1)), less their mean; missing is 0.
 
     Tied rows have the score of their mid-rank.
@@ -86,13 +85,13 @@ def normal_scores(ranked: Ranked) -> Numbers:
 
 
 @lru_cache(maxsize=8)
-def _half_scores(n: int) -> Numbers:
+def _half_scores(n: int) -> Floats:
     """Return the normal scores of ranks 1, 1.5, 2, …, n; of no rank, too."""
-    scores: Numbers = special.ndtri(np.arange(2, 2 * n + 1) / (2.0 * (n + 1)))
+    scores: Floats = special.ndtri(np.arange(2, 2 * n + 1) / (2.0 * (n + 1)))
     return scores if n else np.zeros(1)
 
 
-def centred_values(values: Numbers) -> Numbers:
+def centred_values(values: Floats) -> Floats:
     """Return columns less their means, in units of their greatest; missing is 0."""
     missing = np.isnan(values)
     known = np.where(missing, 0.0, values)
@@ -101,10 +100,10 @@ def centred_values(values: Numbers) -> Numbers:
     return centred(known, missing if missing.any() else None)
 
 
-def centred(scores: Numbers, missing: NDArray[np.bool_] | None) -> Numbers:
+def centred(scores: Floats, missing: Mask | None) -> Floats:
     """Return scores of columns less their mean over rows that have a value."""
     if missing is None:
-        means: Numbers = scores.mean(axis=1, keepdims=True)
+        means: Floats = scores.mean(axis=1, keepdims=True)
         return scores - means
     scores = np.where(missing, 0.0, scores)
     known = np.maximum(np.count_nonzero(~missing, axis=1), 1)
@@ -119,19 +118,16 @@ class Grouping(NamedTuple):
     rows, sums of squares, of cubes and of fourth powers.
     """
 
-    sums: Numbers
-    sizes: Numbers
-    rows: Numbers
-    squares: Numbers
-    cubes: Numbers
-    fourths: Numbers
+    sums: Floats
+    sizes: Floats
+    rows: Floats
+    squares: Floats
+    cubes: Floats
+    fourths: Floats
 
 
 def group_scores(
-    scores: Numbers,
-    missing: NDArray[np.bool_] | None,
-    groups: NDArray[Any],
-    n_groups: int,
+    scores: Floats, missing: Mask | None, groups: Array, n_groups: int
 ) -> Grouping:
     """Sum the centred scores of columns up by groups of rows.
 
@@ -161,7 +157,7 @@ def group_scores(
     )
 
 
-def scores_of_totals(totals: NDArray[Any]) -> tuple[Numbers, Numbers]:
+def scores_of_totals(totals: Array) -> tuple[Floats, Floats]:
     """Return mid-ranks and normal scores of distinct numbers, not centred.
 
     `totals` are rows per number, ascending.
@@ -171,7 +167,7 @@ def scores_of_totals(totals: NDArray[Any]) -> tuple[Numbers, Numbers]:
     return ranks, special.ndtri(ranks / (rows.sum() + 1))
 
 
-def group_counted(scores: Numbers, counts: NDArray[Any]) -> Grouping:
+def group_counted(scores: Floats, counts: Array) -> Grouping:
     """Return the same of one column from rows per score and group; centres scores."""
     table = counts.astype(np.float64)
     totals = table.sum(axis=1)
@@ -187,7 +183,7 @@ def group_counted(scores: Numbers, counts: NDArray[Any]) -> Grouping:
     )
 
 
-def group_p_values(found: Grouping, law: Law) -> Numbers:
+def group_p_values(found: Grouping, law: Law) -> Floats:
     """Test whether the mean of scores is the same in all groups, column by column.
 
     A p-value is never below the chance of the very division into groups that was seen.
@@ -214,8 +210,8 @@ def group_p_values(found: Grouping, law: Law) -> Numbers:
 
 
 def correlation_p_values(
-    x: Numbers, y: Numbers, missing: NDArray[np.bool_] | None, law: Law
-) -> Numbers:
+    x: Floats, y: Floats, missing: Mask | None, law: Law
+) -> Floats:
     """Test centred scores of columns, one row each, against scores of the target.
 
     Two-sided, by the square of the correlation. Rows where a column is missing are left
@@ -246,7 +242,7 @@ def correlation_p_values(
     return p_values
 
 
-def _powers(scores: Numbers, rows: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+def _powers(scores: Floats, rows: Floats) -> tuple[Floats, Floats, Floats]:
     """Return sums of squares, and mean cubes and fourth powers for mean square 1."""
     squares = scores**2
     two = np.broadcast_to(squares.sum(axis=1), rows.shape)
@@ -255,14 +251,14 @@ def _powers(scores: Numbers, rows: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     return two, three * np.sqrt(rows) / size**1.5, four * rows / size**2
 
 
-def _patterns(n: Numbers) -> tuple[Numbers, ...]:
+def _patterns(n: Floats) -> tuple[Floats, ...]:
     """Return how many of n⁴ quadruples of rows are of the kinds of `_products`."""
     two = n * (n - 1)
     three = two * (n - 2)
     return n, 4 * two, 3 * two, 6 * three, three * (n - 3)
 
 
-def _products(n: Numbers, kurtosis: Numbers) -> tuple[Numbers, ...]:
+def _products(n: Floats, kurtosis: Floats) -> tuple[Floats, ...]:
     """Return means of a⁴, a³b, a²b², a²bc and abcd over distinct rows.
 
     For scores of mean 0 and mean square 1 whose mean fourth power is `kurtosis`.
@@ -277,8 +273,8 @@ def _products(n: Numbers, kurtosis: Numbers) -> tuple[Numbers, ...]:
 
 
 def _group_moments(
-    n: Numbers, k: Numbers, sizes: Numbers, inverse: Numbers, kurtosis: Numbers
-) -> tuple[Numbers, Numbers]:
+    n: Floats, k: Floats, sizes: Floats, inverse: Floats, kurtosis: Floats
+) -> tuple[Floats, Floats]:
     """Return mean and variance of the share that groups explain, over all orders."""
     a4, a31, a22, a211, a1111 = _products(n, kurtosis)
     inverses = inverse.sum(axis=1)
@@ -298,12 +294,8 @@ def _group_moments(
 
 
 def _tail(
-    share: Numbers,
-    mean: Numbers,
-    variance: Numbers,
-    size: tuple[Numbers, Numbers],
-    law: Law,
-) -> Numbers:
+    share: Floats, mean: Floats, variance: Floats, size: tuple[Floats, Floats], law: Law
+) -> Floats:
     """Return the chance of a share as great; of one that cannot vary, 1.
 
     `size` is the number of rows and the degrees of freedom.
@@ -318,18 +310,18 @@ def _tail(
         return beta
     chi_square = np.where(varies, special.chdtrc(freedom, (n - 1) * share), 1.0)
     lean = 1 / (2 * freedom)
-    blended: Numbers = beta ** (1 - lean) * chi_square**lean
+    blended: Floats = beta ** (1 - lean) * chi_square**lean
     return blended
 
 
-def _skewness(n: Numbers, left: Numbers, right: Numbers) -> Numbers:
+def _skewness(n: Floats, left: Floats, right: Floats) -> Floats:
     """Return the skewness, over all orders, of a correlation of skewed scores."""
     correction = 1 + 3 / (n - 1) + 4 / ((n - 1) * (n - 2))
-    found: Numbers = np.abs(left * right) * correction / np.sqrt(n)
+    found: Floats = np.abs(left * right) * correction / np.sqrt(n)
     return found * ((n - 1) / n) ** 1.5
 
 
-def _skewed(p_values: Numbers, skewness: Numbers) -> Numbers:
+def _skewed(p_values: Floats, skewness: Floats) -> Floats:
     """Return p-values, or those of the same deviate in a gamma law, if greater."""
     settled = np.clip(p_values, 1e-300, 1.0)
     deviate = -special.ndtri_exp(np.log(settled / 2))

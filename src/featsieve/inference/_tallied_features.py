@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,40 +10,13 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from featsieve._kernels import tie_runs
+from featsieve._types import Floats
 from featsieve.data import MDLDiscretizer, TableStream
 from featsieve.data.api import CountedColumn, CountedTable, CountingPlan, Target
 from featsieve.inference._coding import CodedColumns
+from featsieve.inference._permutation import Runs, TalliedFeatures
 from featsieve.tallies import Tally
 from featsieve.tallies.api import tally_codes, tally_numbers
-
-Runs = list[NDArray[np.int64] | None]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TalliedFeatures:
-    """Tallies of features against one target, numeric ones cut.
-
-    `runs` returns, of every feature that was cut with the class in sight, the rows per
-    distinct number, ascending, since it is cut anew in every permutation; None of
-    others. `rows` are there where they are known: those with weights, or that may not
-    be exchanged freely, are permuted one by one.
-    """
-
-    tallies: list[Tally]
-    class_totals: NDArray[Any]
-    runs: Callable[[], Runs]
-    names: tuple[str, ...] | None = None
-    rows: CodedColumns | None = None
-
-    @property
-    def is_weighted(self) -> bool:
-        """Whether rows have weights."""
-        return self.rows is not None and self.rows.weights is not None
-
-
-def runs_of(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the rows per distinct number of a numeric column, ascending."""
-    return tie_runs(values)
 
 
 def tally_rows(
@@ -63,7 +35,7 @@ def tally_rows(
 
     def runs() -> Runs:
         return [
-            runs_of(numeric[j]) if j in numeric else None for j in range(len(tallies))
+            tie_runs(numeric[j]) if j in numeric else None for j in range(len(tallies))
         ]
 
     return TalliedFeatures(tallies, totals, runs, names, columns)
@@ -132,7 +104,7 @@ def _runs(columns: Sequence[Tally], fitted: Any) -> Callable[[], Runs]:
     ]
 
 
-def _cuts_inside(column: CountedColumn, cuts: NDArray[np.float64] | None) -> bool:
+def _cuts_inside(column: CountedColumn, cuts: Floats | None) -> bool:
     """Whether a cut falls between numbers that were counted as one.
 
     Only cuts of equal width do: others lie where the kept bits of numbers change. Such

@@ -6,14 +6,15 @@ from featsieve.measures._boosting import (
     boosting_z,
     least_boosting_z,
 )
-from featsieve.measures._class_association import class_association, target_association
-from featsieve.measures._concordance import (
+from featsieve.measures._class_association import (
     Concordance,
+    class_association,
     concordance,
     goodman_kruskal_gamma,
     kendall_tau,
+    target_association,
 )
-from featsieve.measures._contingency import contingency_table, joint_codes
+from featsieve.measures._codes import contingency_table, joint_codes
 from featsieve.measures._correlation import (
     pearson_correlation,
     spearman_correlation,
@@ -26,14 +27,6 @@ from featsieve.measures._entropy import (
     joint_entropy,
     node_complexity,
 )
-from featsieve.measures._gain import (
-    gain_ratio,
-    information_gain,
-    interaction_information,
-    joint_information_gain,
-    split_information,
-    symmetrical_uncertainty,
-)
 from featsieve.measures._pair_gains import (
     PairGains,
     pairwise_gain,
@@ -44,7 +37,15 @@ from featsieve.measures._pairwise_association import (
     PairAssociations,
     pairwise_association,
 )
-from featsieve.measures._scores import gini_gain
+from featsieve.measures._scores import (
+    gain_ratio,
+    gini_gain,
+    information_gain,
+    interaction_information,
+    joint_information_gain,
+    split_information,
+    symmetrical_uncertainty,
+)
 from featsieve.measures._triples import (
     TripleGains,
     gains_of_tuples,

@@ -11,8 +11,13 @@ from featsieve._checks import check_real
 from featsieve._docs import described_like
 from featsieve._kernels import RankedColumn
 from featsieve._types import Array, Codes, Floats
-from featsieve.measures._codes import as_numbers, as_weights, check_finite, read_columns
-from featsieve.measures._entropy import shaped
+from featsieve.measures._codes import (
+    as_numbers,
+    as_weights,
+    check_finite,
+    read_columns,
+    shaped,
+)
 
 #: The share of values at each end that winsorising pulls in.
 WINSORISED_SHARE = 0.05

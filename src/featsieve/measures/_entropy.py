@@ -20,8 +20,10 @@ from featsieve.measures._codes import (
     as_column,
     as_target,
     as_weights,
+    contingency_table,
+    joint_codes,
+    shaped,
 )
-from featsieve.measures._contingency import contingency_table, joint_codes
 from featsieve.tallies import Tally
 
 #: A gain below this share of the entropies it is the difference of is rounding; the
@@ -133,11 +135,6 @@ def plug_in(counts: Array) -> float:
         return 0.0
     bits = np.log2(total) - np.sum(present * np.log2(present)) / total
     return max(0.0, float(bits))
-
-
-def shaped(values: Floats, single: bool) -> Any:
-    """Return a number for a single column, else the array."""
-    return float(values[0]) if single else values
 
 
 def ratio(above: Floats, below: Floats) -> Any:

@@ -9,6 +9,7 @@ from featsieve.measures._boosting import (
     lay_out_columns,
     spread_of,
 )
+from featsieve.measures._class_association import concordance_by_class
 from featsieve.measures._codes import (
     ASSOCIATIONS,
     MISSING,
@@ -19,10 +20,9 @@ from featsieve.measures._codes import (
     effective_rows,
     own_name,
 )
-from featsieve.measures._common_rows import common_row_blocks, common_rows
-from featsieve.measures._concordance import concordance_by_class
 from featsieve.measures._entropy import plug_in
 from featsieve.measures._pair_gains import fill_matrix
+from featsieve.measures._pairwise_association import common_row_blocks, common_rows
 from featsieve.measures._scores import (
     MEASURES,
     check_measure,

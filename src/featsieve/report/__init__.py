@@ -1,14 +1,14 @@
 """Plain dictionaries and lists in, pictures and pages out."""
 
-from featsieve.report._critical_difference import critical_difference_svg
-from featsieve.report._interaction_graph import interaction_graph
 from featsieve.report._model_pictures import kappa_error_figure, tree_figure
+from featsieve.report._plain_pages import critical_difference_svg
 from featsieve.report._relevance_pictures import (
     level_path_plot,
     local_relevance_map,
     relevance_plot,
     relevance_profile,
 )
+from featsieve.report._selection_figures import interaction_graph
 from featsieve.report._selection_page import (
     selection_card,
     selection_page,

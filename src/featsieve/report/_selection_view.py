@@ -11,9 +11,11 @@ from featsieve.report._selection_figures import (
     interaction_matrix,
     relevance_plot,
 )
-from featsieve.report._selection_summary import KEPT_VERDICTS, STAGES, VERDICTS
 from featsieve.report._style import (
+    KEPT_VERDICTS,
+    STAGES,
     VERDICT_COLOURS,
+    VERDICTS,
     count_of,
     format_number,
     format_p_value,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -167,7 +168,8 @@ def new_environment() -> Environment:
     )
 
 
-#: Which colour of the palettes stands for which verdict, in every picture and table.
+#: Which colour of the palettes stands for which verdict, in every picture and table; in
+#: the order in which they are always told, the good news first.
 VERDICT_COLOURS = {
     "strongly relevant": "strong",
     "relevant together": "together",
@@ -180,6 +182,18 @@ VERDICT_COLOURS = {
     "irrelevant": "irrelevant",
     "unusable": "unusable",
 }
+VERDICTS = tuple(VERDICT_COLOURS)
+KEPT_VERDICTS = VERDICTS[:3]
+STAGES = (
+    "screen",
+    "alone",
+    "together",
+    "context",
+    "beside",
+    "redundancy",
+    "returned",
+    "limit",
+)
 # Text colours reach a contrast of 4.5 and marks of 3 on page, surface and raised, and
 # colour-blind readers can tell the verdicts of kept features apart (both are tested).
 LIGHT = {
@@ -324,3 +338,21 @@ def json_for_script(value: Any) -> str:
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     return text
+
+
+def ticks(low: float, high: float, about: int = 5) -> list[float]:
+    """Return round numbers within the bounds, about as many as asked for.
+
+    Examples
+    --------
+    >>> ticks(0, 0.23)
+    [0.0, 0.05, 0.1, 0.15, 0.2]
+    """
+    raw = (high - low) / about
+    if not raw > 0:
+        return [low]
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(power * m for m in (1, 2, 5, 10) if power * m >= raw * 0.999)
+    first = math.ceil(low / step - 1e-9)
+    last = math.floor(high / step + 1e-9)
+    return [round(k * step, 12) + 0.0 for k in range(first, last + 1)]

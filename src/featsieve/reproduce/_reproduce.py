@@ -157,7 +157,7 @@ def _open_data(
     """Return the folder of data, and why some data sets could not be fetched."""
     if not fetch:
         return DataFolder(data), {}
-    from featsieve.reproduce._fetch import default_folder, fetch_datasets  # noqa: PLC0415  (most never fetch)
+    from featsieve.reproduce._data import default_folder, fetch_datasets  # noqa: PLC0415  (most never fetch)
 
     path = default_folder() if data is None else Path(data)
     names = sorted({name for table in tables for name in table.datasets})

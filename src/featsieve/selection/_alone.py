@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Array, Codes, Floats, Ints, Mask, Positions
 from featsieve.data import MDLDiscretizer, Table
 from featsieve.engine import derive_seed, run_tasks
 from featsieve.inference.api import (
@@ -17,15 +17,18 @@ from featsieve.inference.api import (
     Probe,
     Ranked,
     centred_values,
+    combine_p_values,
     correlation_p_values,
     draw_probes,
+    exchange_of,
     group_p_values,
     group_scores,
     measure,
     measure_shares,
     normal_scores,
     rank_columns,
-    runs_of,
+    restricted_p_values,
+    tie_runs,
 )
 from featsieve.measures import class_association, target_association
 from featsieve.selection._column_tests import (
@@ -45,7 +48,7 @@ BINS = 5
 #: Columns per task, and cells of all of them; no answer depends on it.
 TOGETHER, CELLS_TOGETHER = 32, 640_000
 
-#: Numbers that are rather levels: so many distinct ones, no more, and repeated.
+#: Floats that are rather levels: so many distinct ones, no more, and repeated.
 LEAST_VALUES, MOST_VALUES = 6, 40
 
 #: A most frequent value stands out if it has so many rows, and so many times those of
@@ -54,8 +57,6 @@ LEAST_MODE, STANDS_OUT = 10, 2
 
 #: Missing and known rows that a test of missing against known needs.
 LEAST_GAPS = 5
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,11 +67,11 @@ class Alone:
     the scores were measured on.
     """
 
-    p_values: Numbers
-    rank_p_values: Numbers
-    rank_associations: Numbers
+    p_values: Floats
+    rank_p_values: Floats
+    rank_associations: Floats
     scores: list[Association]
-    codes: NDArray[Any]
+    codes: Array
 
 
 def judge_alone(material: Material, most_draws: int | None) -> Alone:
@@ -81,7 +82,7 @@ def judge_alone(material: Material, most_draws: int | None) -> Alone:
         dtype=bool,
     )
     scores, tables = _score_columns(material, codes, wide)
-    cut_codes: dict[int, NDArray[np.int32]] = {}
+    cut_codes: dict[int, Codes] = {}
     cut = partial(_cut, material, np.flatnonzero(wide), cut_codes)
     tests = ColumnTests(
         _tally(material, codes),
@@ -107,8 +108,8 @@ def judge_alone(material: Material, most_draws: int | None) -> Alone:
 
 
 def _score_columns(
-    material: Material, codes: NDArray[Any], wide: NDArray[np.bool_]
-) -> tuple[dict[str, Numbers], dict[str, dict[int, Tally]]]:
+    material: Material, codes: Array, wide: Mask
+) -> tuple[dict[str, Floats], dict[str, dict[int, Tally]]]:
     """Return p-values of all tests that need no draws, and further tables to test."""
     names = ["ranks", "normal", "means"]
     if material.is_numeric_target:
@@ -116,7 +117,7 @@ def _score_columns(
     scores = {name: np.full(material.n_features, np.nan) for name in names}
     tables: dict[str, dict[int, Tally]] = {"values": {}, "mode": {}, "gaps": {}}
 
-    def score(chosen: NDArray[np.intp]) -> dict[str, Any]:
+    def score(chosen: Positions) -> dict[str, Any]:
         if material.is_numeric_target:
             return _score_by_quantity(material, codes, chosen, wide)
         return _score_by_classes(material, chosen, wide)
@@ -132,30 +133,30 @@ def _score_columns(
     return scores, {} if material.is_numeric_target else tables
 
 
-def _blocks(material: Material, n_columns: int) -> list[NDArray[np.intp]]:
+def _blocks(material: Material, n_columns: int) -> list[Positions]:
     """Return the columns of each task."""
     each = int(np.clip(CELLS_TOGETHER // max(material.n_rows, 1), 1, TOGETHER))
     begins = range(0, n_columns, each)
     return [np.arange(begin, min(begin + each, n_columns)) for begin in begins]
 
 
-def _ranked(material: Material, columns: NDArray[np.intp]) -> tuple[Numbers, Ranked]:
+def _ranked(material: Material, columns: Positions) -> tuple[Floats, Ranked]:
     values = np.stack([material.table.columns[j].values for j in columns.tolist()])
     return values, rank_columns(values)
 
 
-def _by_column(columns: NDArray[np.intp], p_values: Numbers) -> dict[int, float]:
+def _by_column(columns: Positions, p_values: Floats) -> dict[int, float]:
     return dict(zip(columns.tolist(), p_values.tolist(), strict=True))
 
 
-def _numbers(material: Material, chosen: NDArray[np.intp]) -> NDArray[np.intp]:
+def _numbers(material: Material, chosen: Positions) -> Positions:
     columns = material.table.columns
     numeric = [j for j in chosen.tolist() if not columns[j].is_nominal]
     return np.array(numeric, dtype=np.intp)
 
 
 def _score_by_classes(
-    material: Material, chosen: NDArray[np.intp], wide: NDArray[np.bool_]
+    material: Material, chosen: Positions, wide: Mask
 ) -> dict[str, dict[int, Any]]:
     """Test numbers by ranks and normal scores; count what is tested as tables."""
     numbers = _numbers(material, chosen)
@@ -179,10 +180,7 @@ def _score_by_classes(
 
 
 def _score_by_quantity(
-    material: Material,
-    codes: NDArray[Any],
-    chosen: NDArray[np.intp],
-    wide: NDArray[np.bool_],
+    material: Material, codes: Array, chosen: Positions, wide: Mask
 ) -> dict[str, dict[int, Any]]:
     """Test columns against the ranks of a quantity, and against its values."""
     quantity, raw = material.quantity, material.raw
@@ -191,7 +189,7 @@ def _score_by_quantity(
     ranks, raw = quantity - quantity.mean(), centred_values(raw[np.newaxis])[0]
     levels = codes[:, chosen].T.astype(np.int64)
 
-    def compare(target: Numbers, groups: NDArray[np.int64], law: Law) -> Numbers:
+    def compare(target: Floats, groups: Ints, law: Law) -> Floats:
         repeated = np.broadcast_to(target, groups.shape)
         sums = group_scores(repeated, None, groups, int(groups.max(initial=0)) + 1)
         return group_p_values(sums, law)
@@ -219,10 +217,10 @@ def _score_by_quantity(
     return found
 
 
-def _further_levels(values: Numbers) -> dict[str, NDArray[np.int32]]:
+def _further_levels(values: Floats) -> dict[str, Codes]:
     """Return other ways to see a number as levels, where they apply."""
     missing = np.isnan(values)
-    counts = runs_of(values)
+    counts = tie_runs(values)
     wanted = further_names(counts, int(np.count_nonzero(missing)))
     if not set(wanted) - {"gaps"}:  # the rule, and numbers need no levels
         return {name: missing.astype(np.int32) for name in wanted}
@@ -240,7 +238,7 @@ def further_tables(column: Tally) -> dict[str, Tally]:
     table, totals = column.table, column.level_totals
     mode = int(np.argmax(totals)) if len(totals) else 0
 
-    def two(one: NDArray[Any]) -> Tally:
+    def two(one: Array) -> Tally:
         return Tally(np.stack([table.sum(axis=0) - one, one, np.zeros_like(one)]))
 
     made = {"gaps": two(column.missing), "mode": two(table[mode])}
@@ -248,7 +246,7 @@ def further_tables(column: Tally) -> dict[str, Tally]:
     return {name: made[name] for name in further_names(totals, column.n_missing)}
 
 
-def further_names(counts: NDArray[Any], n_missing: int) -> list[str]:
+def further_names(counts: Array, n_missing: int) -> list[str]:
     """Return which further tests apply to numbers of so many rows each.
 
     Missing against known; the most frequent number against the rest if it stands out;
@@ -268,18 +266,18 @@ def further_names(counts: NDArray[Any], n_missing: int) -> list[str]:
     return found
 
 
-def _is_binary(values: Numbers) -> bool:
+def _is_binary(values: Floats) -> bool:
     low, high = np.nanmin(values), np.nanmax(values)
     return bool(np.all((values == low) | (values == high)))
 
 
-def _tally(material: Material, codes: NDArray[Any]) -> list[Tally]:
+def _tally(material: Material, codes: Array) -> list[Tally]:
     n_levels = codes.max(axis=0, initial=0).astype(np.int32) + 1
     return tally_codes(codes, material.classes, material.n_classes, n_levels)
 
 
 def _cut(
-    material: Material, places: NDArray[np.intp], cut_codes: dict[int, Any]
+    material: Material, places: Positions, cut_codes: dict[int, Any]
 ) -> dict[int, tuple[Tally, Runs]]:
     """Cut columns by MDL; put the codes of those that it cuts into `cut_codes`."""
     if not len(places):
@@ -294,14 +292,14 @@ def _cut(
         if cuts.n_levels_[k] > 1:
             cut_codes[j] = compact(codes[:, [k]])[:, 0]
             values = np.ascontiguousarray(table.columns[k].values)
-            found[j] = tallies[k], partial(runs_of, values)
+            found[j] = tallies[k], partial(tie_runs, values)
     return found
 
 
-def scores_of(material: Material, codes: NDArray[Any]) -> list[Association]:
+def scores_of(material: Material, codes: Array) -> list[Association]:
     """Return what each coded column tells: bits, or share of a quantity's variance."""
 
-    def score(chosen: NDArray[np.intp]) -> list[Association]:
+    def score(chosen: Positions) -> list[Association]:
         if material.quantity is None:
             return [measure(codes[:, j], material.classes) for j in chosen.tolist()]
         quantity = material.quantity
@@ -312,18 +310,14 @@ def scores_of(material: Material, codes: NDArray[Any]) -> list[Association]:
     return [association for part in parts for association in part]
 
 
-def gain_of(
-    material: Material,
-    x: NDArray[np.int32],
-    strata: NDArray[np.int32] | None = None,
-) -> Association:
+def gain_of(material: Material, x: Codes, strata: Codes | None = None) -> Association:
     """Return what a code tells about the target, in the unit of the target."""
     if material.quantity is not None:
         return measure_shares(x, material.quantity, strata)
     return measure(x, material.classes, strata)
 
 
-def _rank_associations(material: Material) -> NDArray[np.float64]:
+def _rank_associations(material: Material) -> Floats:
     """Return how strongly numeric columns rise or fall with the target."""
     values = np.full(material.n_features, np.nan)
     numeric = [j for j, c in enumerate(material.table) if not c.is_nominal]
@@ -383,10 +377,58 @@ def _any_numeric(table: Table) -> bool:
     return any(not column.is_nominal for column in table)
 
 
-def _probe_codes(probe: Probe) -> NDArray[np.int32]:
+def _probe_codes(probe: Probe) -> Codes:
     if probe.n_levels is not None:
         return probe.values.astype(np.int32)
     if probe.kind == "binary":
         return probe.values.astype(np.int32)
     order = np.argsort(np.argsort(probe.values, kind="stable"), kind="stable")
     return (order * BINS // len(order)).astype(np.int32)
+
+
+#: Levels of nominal columns, the rarest beyond taken as one.
+MOST_LEVELS = 16
+
+#: Shares of the tests of a number: its scores, and its bins.
+SCORES, LEVELS = 0.6, 0.4
+
+
+def restricted_alone(material: Material) -> Floats:
+    """Return a p-value per column, by orders of the rows that their design allows.
+
+    Levels, or bins, and the normal scores of numbers are held against the classes, or
+    the normal scores of a quantity; within groups, and between them.
+    """
+    exchange = exchange_of(material.design)
+    seed = derive_seed(material.seed, "restricted")
+    target = material.outcomes()
+    codes = material.codes(BINS, MOST_LEVELS)
+    levels = [_indicators(codes[:, j]) for j in range(material.n_features)]
+    by_levels = restricted_p_values(
+        levels, target, exchange, seed, n_jobs=material.n_jobs
+    )
+    by_scores = np.full(by_levels.shape, np.nan)
+    numeric = [j for j, c in enumerate(material.table) if not c.is_nominal]
+    if numeric:
+        values = np.stack([material.table.columns[j].values for j in numeric])
+        scores = normal_scores(rank_columns(values))
+        by_scores[numeric] = restricted_p_values(
+            [own[:, np.newaxis] for own in scores],
+            target,
+            exchange,
+            seed,
+            n_jobs=material.n_jobs,
+        )
+    tests = np.concatenate([by_scores, by_levels], axis=1).T
+    n_parts = by_levels.shape[1]
+    weights = np.repeat([SCORES, LEVELS], n_parts)
+    made = ~np.isnan(tests).all(axis=0)
+    p_values = np.ones(material.n_features)
+    p_values[made] = combine_p_values(tests[:, made], weights)
+    return p_values
+
+
+def _indicators(codes: Array) -> Floats:
+    present = np.unique(codes)
+    flags: Floats = (codes[:, np.newaxis] == present[1:]).astype(np.float64)
+    return flags

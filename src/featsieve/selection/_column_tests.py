@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Floats, Ints, Mask
 from featsieve.data import MDLDiscretizer
 from featsieve.engine import derive_seed
 from featsieve.inference.api import (
@@ -21,7 +21,7 @@ from featsieve.inference.api import (
 from featsieve.tallies import Tally
 
 #: Returns rows per distinct number, ascending; called only if they are needed.
-Runs = Callable[[], NDArray[np.int64]]
+Runs = Callable[[], Ints]
 
 #: The tests of a column and their weights, by what the target and the column are.
 #: Plain effects, a rise or a fall, have most of the weight: "ranks", "normal" (scores)
@@ -70,10 +70,10 @@ class ColumnTests:
     """
 
     levels: list[Tally]
-    class_totals: NDArray[np.int64]
-    wide: NDArray[np.bool_]
+    class_totals: Ints
+    wide: Mask
     is_quantity: bool = False
-    scores: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    scores: dict[str, Floats] = field(default_factory=dict)
     tables: dict[str, dict[int, Tally]] = field(default_factory=dict)
     cut: Callable[[], dict[int, tuple[Tally, Runs]]] | None = None
 
@@ -87,9 +87,7 @@ class Draws:
     n_jobs: int | None
 
 
-def weigh_columns(
-    columns: ColumnTests, draws: Draws
-) -> tuple[NDArray[np.float64], list[Tally]]:
+def weigh_columns(columns: ColumnTests, draws: Draws) -> tuple[Floats, list[Tally]]:
     """Test each column in several ways and combine the tests.
 
     Also returns the tallies that say most: cut ones where there are cuts. Columns that
@@ -113,7 +111,7 @@ def weigh_columns(
     return _combined(tests, weights), best
 
 
-def weights_of(columns: ColumnTests) -> dict[str, NDArray[np.float64]]:
+def weights_of(columns: ColumnTests) -> dict[str, Floats]:
     """Return the weight of every test in every column."""
     support = shape_support(int(columns.class_totals.sum()))
     plain, shapes, nominal = (
@@ -149,9 +147,7 @@ def shape_support(n_rows: int) -> float:
     return float(np.clip(share, 0.0, 1.0))
 
 
-def _combined(
-    tests: dict[str, NDArray[np.float64]], weights: dict[str, NDArray[np.float64]]
-) -> NDArray[np.float64]:
+def _combined(tests: dict[str, Floats], weights: dict[str, Floats]) -> Floats:
     names = sorted(tests)
     return combine_p_values(
         np.stack([tests[name] for name in names]),
@@ -159,7 +155,7 @@ def _combined(
     )
 
 
-def _test_tables(columns: ColumnTests, draws: Draws) -> dict[str, NDArray[np.float64]]:
+def _test_tables(columns: ColumnTests, draws: Draws) -> dict[str, Floats]:
     """Test tables of levels and classes: by chi-square, or by permutation if sparse."""
     n_columns = len(columns.levels)
     wanted = {"levels": dict(enumerate(columns.levels)), **columns.tables}
@@ -179,9 +175,7 @@ def _test_tables(columns: ColumnTests, draws: Draws) -> dict[str, NDArray[np.flo
     return found
 
 
-def table_p_values(
-    tallies: list[Tally], class_totals: NDArray[np.int64], draws: Draws
-) -> NDArray[np.float64]:
+def table_p_values(tallies: list[Tally], class_totals: Ints, draws: Draws) -> Floats:
     """Test tables of levels and classes, missing values being one of the levels.
 
     Where every cell expects five rows, by the law of chi-square; else by permutation,
@@ -221,8 +215,8 @@ def _is_sparse(tally: Tally) -> bool:
 
 
 def _test_cuts(
-    cut: list[tuple[Tally, Runs]], class_totals: NDArray[np.int64], draws: Draws
-) -> NDArray[np.float64]:
+    cut: list[tuple[Tally, Runs]], class_totals: Ints, draws: Draws
+) -> Floats:
     """Test columns cut by MDL; chosen with the class in sight, cuts have no other law.
 
     A column that is not cut scores nothing but by its missing values, which the table

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from featsieve._types import Floats
 from featsieve.data import Column
 from featsieve.measures import pairwise_uncertainty
 from featsieve.selection._material import Material
@@ -81,9 +81,7 @@ def _numeric_pairs(
                     yield numeric[begin + a], numeric[b], likeness
 
 
-def _correlations(
-    ranks: NDArray[np.float64], known: NDArray[np.float64], some: slice
-) -> NDArray[np.float64]:
+def _correlations(ranks: Floats, known: Floats, some: slice) -> Floats:
     """Return the correlations of some columns with all, of rows where both are known.
 
     Ranks are about their mean, and 0 where they are not known.
@@ -105,7 +103,7 @@ def _correlations(
     return np.divide(shared, size, out=np.zeros_like(shared), where=size > 1e-9)
 
 
-def _ranks(column: Column) -> NDArray[np.float64]:
+def _ranks(column: Column) -> Floats:
     """Return ranks about their mean; 0 where the value is missing."""
     ranks = np.zeros(len(column.values))
     known = ~column.missing

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
+from featsieve._types import Floats, Mask
 from featsieve.data import Column, Table
 from featsieve.exceptions import NoFeatureSelectedWarning
 from featsieve.selection._ledger import empty_row, plain
@@ -100,10 +100,10 @@ class _Fitted:
 
     name: str
     names: list[str]
-    support: NDArray[np.bool_]
-    scores: NDArray[np.float64] | None
-    ranks: NDArray[np.float64] | None
-    p_values: NDArray[np.float64] | None
+    support: Mask
+    scores: Floats | None
+    ranks: Floats | None
+    p_values: Floats | None
 
     def order(self) -> list[int]:
         """Return the kept columns, best first where the selector says what is."""
@@ -147,11 +147,11 @@ def _row(
     return row
 
 
-def _number(values: NDArray[np.float64] | None, j: int) -> float | None:
+def _number(values: Floats | None, j: int) -> float | None:
     return None if values is None else plain(float(values[j]))
 
 
-def as_numbers(table: Table, takes_gaps: bool) -> tuple[NDArray[np.float64], list[str]]:
+def as_numbers(table: Table, takes_gaps: bool) -> tuple[Floats, list[str]]:
     """Return the columns as a matrix of numbers, and what had to be changed."""
     X = np.empty((table.n_rows, table.n_columns))
     nominal = gaps = 0
@@ -183,7 +183,7 @@ def _takes_gaps(selector: Any) -> bool:
 
 def _numbers(
     selector: Any, attributes: tuple[str, ...], n_features: int
-) -> NDArray[np.float64] | None:
+) -> Floats | None:
     for attribute in attributes:
         values = getattr(selector, attribute, None)
         if values is not None and np.shape(values) == (n_features,):

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from featsieve._types import Array, Codes, Floats, Positions
 from featsieve.data import (
     Column,
     ColumnKind,
@@ -56,15 +56,15 @@ class Material:
     """
 
     table: Table
-    classes: NDArray[np.int32]
+    classes: Codes
     n_classes: int
-    quantity: NDArray[np.float64] | None
+    quantity: Floats | None
     seed: int
     n_jobs: int | None
-    raw: NDArray[np.float64] | None = None
+    raw: Floats | None = None
     design: RowDesign = ANY_ORDER
-    _codes: dict[tuple[int, int | None], NDArray[Any]] = field(default_factory=dict)
-    _columns: dict[tuple[int, int, int], NDArray[Any]] = field(default_factory=dict)
+    _codes: dict[tuple[int, int | None], Array] = field(default_factory=dict)
+    _columns: dict[tuple[int, int, int], Array] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int:
@@ -82,7 +82,7 @@ class Material:
         return self.quantity is not None
 
     @property
-    def units(self) -> NDArray[np.intp] | None:
+    def units(self) -> Positions | None:
         """Numbers of the groups, or strata, within which rows are compared, if any."""
         codes = self.design.strata
         if self.design.groups is not None:
@@ -95,7 +95,7 @@ class Material:
             return {"numbers": self.quantity}
         return {"classes": self.classes, "n_classes": self.n_classes}
 
-    def outcomes(self) -> NDArray[np.float64]:
+    def outcomes(self) -> Floats:
         """Return the target in columns: one per class, or normal scores."""
         if self.quantity is not None:
             return normal_scores(rank_columns(self.quantity[np.newaxis])).T
@@ -109,7 +109,7 @@ class Material:
         cells = self.n_rows / (ROWS_PER_CELL * max(self.n_classes, 2))
         return int(np.clip(math.floor(max(cells, 1.0) ** (1 / order)), 2, MOST_BINS))
 
-    def codes(self, n_bins: int, most_levels: int | None = None) -> NDArray[Any]:
+    def codes(self, n_bins: int, most_levels: int | None = None) -> Array:
         """Return every column as codes, numeric ones in bins of equal frequency.
 
         Cuts do not look at the class, so tests on the codes need not repeat them.
@@ -124,9 +124,9 @@ class Material:
 
     def codes_of(
         self, columns: Sequence[int], n_bins: int, most_levels: int | None = None
-    ) -> NDArray[Any]:
+    ) -> Array:
         """Return some of the columns as codes, a few at a time to spare memory."""
-        codes: NDArray[Any] = np.empty((self.n_rows, len(columns)), np.uint8, order="F")
+        codes: Array = np.empty((self.n_rows, len(columns)), np.uint8, order="F")
         for begin in range(0, len(columns), TOGETHER):
             some = columns[begin : begin + TOGETHER]
             table = Table(tuple(self.table.columns[j] for j in some))
@@ -140,7 +140,7 @@ class Material:
             codes[:, begin : begin + len(some)] = block
         return codes
 
-    def codes_for(self, order: int) -> NDArray[Any]:
+    def codes_for(self, order: int) -> Array:
         """Return the codes for sets of `order` columns."""
         return self.codes(*self._bins_and_levels(order))
 
@@ -148,7 +148,7 @@ class Material:
         bins = self.bins_for(order) if order < 4 else 2
         return bins, max(bins, MOST_LEVELS if order == 2 else 4)
 
-    def tuple_codes(self, members: tuple[int, ...]) -> NDArray[np.int32]:
+    def tuple_codes(self, members: tuple[int, ...]) -> Codes:
         """Return a set of columns as sets of its size are looked at.
 
         The codes are those of `codes_for`, made for these columns only.
@@ -166,7 +166,7 @@ class Material:
         """Give back the memory of codes of all columns; they are made anew if asked."""
         self._codes.clear()
 
-    def levels_of(self, column: int, n_bins: int) -> NDArray[np.int32]:
+    def levels_of(self, column: int, n_bins: int) -> Codes:
         """Return one column in bins, missing as a level of its own, from 0 up."""
         one = Table((self.table.columns[column],))
         bins = EqualFrequencyDiscretizer(n_bins).fit_table(one, None, 0, None)
@@ -191,7 +191,7 @@ class Material:
         )
         return Table(columns, table.target, table.source_notes, table.n_rows)
 
-    def draw(self, n_rows: int) -> NDArray[np.intp]:
+    def draw(self, n_rows: int) -> Positions:
         """Return the positions of so many rows, drawn by the seed; or of all."""
         return _drawn(self.n_rows, n_rows, self.seed)
 
@@ -260,7 +260,7 @@ def prepare(
     )
 
 
-def _drawn(n_rows: int, n_drawn: int, seed: int) -> NDArray[np.intp]:
+def _drawn(n_rows: int, n_drawn: int, seed: int) -> Positions:
     if n_drawn >= n_rows:
         return np.arange(n_rows)
     random = np.random.default_rng(derive_seed(seed, "sample", n_drawn))
@@ -286,7 +286,7 @@ def _beside(design: RowDesign) -> list[Column]:
 def _renumbered(design: RowDesign) -> RowDesign:
     """Return a design with groups and strata numbered as they come."""
 
-    def as_they_come(codes: NDArray[np.intp] | None) -> NDArray[np.intp] | None:
+    def as_they_come(codes: Positions | None) -> Positions | None:
         if codes is None:
             return None
         _, first, own = np.unique(codes, return_index=True, return_inverse=True)
@@ -298,14 +298,14 @@ def _renumbered(design: RowDesign) -> RowDesign:
     return RowDesign(as_they_come(design.groups), design.time, strata)
 
 
-def quantity_classes(ranks: NDArray[np.float64]) -> NDArray[np.int32]:
+def quantity_classes(ranks: Floats) -> Codes:
     """Return classes of about equal size of a quantity, by its ranks."""
     share = (ranks - 0.5) / len(ranks)
     classes = np.minimum((share * TARGET_CLASSES).astype(np.int32), TARGET_CLASSES - 1)
     return np.unique(classes, return_inverse=True)[1].astype(np.int32)
 
 
-def from_zero(codes: NDArray[Any]) -> NDArray[np.int32]:
+def from_zero(codes: Array) -> Codes:
     """Return codes with missing (-1) as one more level."""
     codes = codes.astype(np.int32)
     missing = codes < 0
@@ -314,7 +314,7 @@ def from_zero(codes: NDArray[Any]) -> NDArray[np.int32]:
     return codes
 
 
-def compact(codes: NDArray[Any]) -> NDArray[Any]:
+def compact(codes: Array) -> Array:
     """Return codes with missing as one more level, in bytes where levels are few."""
     levels = int(codes.max(initial=0)) + 1
     if codes.dtype == np.uint8:
@@ -325,7 +325,7 @@ def compact(codes: NDArray[Any]) -> NDArray[Any]:
     return small
 
 
-def merge_levels(codes: NDArray[Any], most: int) -> NDArray[Any]:
+def merge_levels(codes: Array, most: int) -> Array:
     """Return codes of at most `most` levels each, the rarest taken as one."""
     merged = codes
     for j in range(codes.shape[1]):

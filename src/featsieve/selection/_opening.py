@@ -1,4 +1,4 @@
-"""What a selection works on, read or drawn from a larger table, and how far it is."""
+"""What a selection works on, how its rows belong together, and how far it is."""
 
 from __future__ import annotations
 
@@ -11,11 +11,117 @@ from typing import Any
 
 import numpy as np
 
+from featsieve._types import Floats, Mask
 from featsieve.data import Note, Table, TableStream, open_stream, read_table
+from featsieve.data.api import (
+    ANY_ORDER,
+    RowDesign,
+    RowOptions,
+    canonical_order,
+    read_design,
+    read_weights,
+    take_options,
+)
+from featsieve.engine import derive_seed
 from featsieve.engine.api import is_dask_frame
 from featsieve.exceptions import DataError
-from featsieve.selection._rows import Rows
+from featsieve.inference.api import look_for_dependence, to_units
 from featsieve.selection._settings import Settings, names_files
+
+
+class _Values:
+    """Stands for values that are too many to repeat."""
+
+    def __str__(self) -> str:
+        return "(values)"
+
+
+VALUES = _Values()
+
+
+@dataclass(frozen=True, slots=True)
+class RowWishes(RowOptions):
+    """What was said of the rows, to be repeated or refused."""
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """All options as code can repeat them; values are called by their option."""
+        return {
+            name: value if value is None or isinstance(value, str) else VALUES
+            for name, value in self.all.items()
+        }
+
+    def refuse(self, what: str) -> None:
+        """Raise if something was said that cannot be heeded."""
+        for name in self.given:
+            message = f"select takes no {name} with {what}. Leave it out."
+            raise DataError(message)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The design and weights of the rows of a table; `auto` asks the rows as well."""
+
+    design: RowDesign = ANY_ORDER
+    weights: Floats | None = None
+    auto: bool = False
+
+
+def settle_rows(table: Table, wishes: RowWishes) -> tuple[Table, Rows]:
+    """Return the table without the columns that options name, and its rows."""
+    table, columns, weights = take_options("select", table, wishes.given)
+    design = read_design("select", table.n_rows, **columns)
+    weights = read_weights(weights, table.n_rows)
+    return table, Rows(design, weights, wishes.is_auto)
+
+
+def make_units(
+    table: Table, whole: Table, rows: Rows, seed: int
+) -> tuple[Table, RowDesign, list[Note]]:
+    """Return the units that tests are made on, their design, and notes on both.
+
+    `whole` has all columns, identifiers among them, which show groups.
+    """
+    notes: list[Note] = []
+    design, weights = rows.design, rows.weights
+    if rows.auto and weights is None:
+        for found in look_for_dependence(whole):
+            notes.append(found.note)
+            if found.rows is not None:
+                table = table.take(found.rows)
+            else:
+                design = found.design
+    if weights is not None:
+        assert table.target is not None  # the caller has checked
+        order, _ = canonical_order(table, table.target, weights)
+        used = np.empty(len(weights), dtype=bool)
+        used[order] = thin(weights[order], seed)
+        kept = int(np.count_nonzero(used))
+        text = (
+            f"Rows are drawn by their weights, {kept} of {len(used)}: tests have the "
+            "effective number of rows."
+        )
+        notes.append(Note("row_options", None, text))
+        table, design = table.take(used), design.take(used)
+    units = to_units(table, design, seed=derive_seed(seed, "units"))
+    if units.text is not None:
+        notes.append(Note("row_options", None, units.text))
+    bare = replace(units.table, source_notes=())
+    return bare, units.design, notes
+
+
+def thin(weights: Floats, seed: int) -> Mask:
+    """Return which rows stay if each does with a chance by its weight.
+
+    Of rows as heavy as the mean weight of the weight, or heavier, all stay, so that at
+    most (Σ w)² / Σ w² do, the effective number of rows. They are a plain sample of the
+    weighted table.
+    """
+    full = float((weights**2).sum() / weights.sum())
+    random = np.random.default_rng(derive_seed(seed, "weights"))
+    stays: Mask = random.random(len(weights)) * full < weights
+    return stays
+
 
 #: Rows drawn from a table in parts: five times what tests are made on, so that scores
 #: of several samples give an interval; wide tables of so many rows still fit.

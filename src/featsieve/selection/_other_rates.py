@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Floats
 from featsieve.selection._apart import Apart
 from featsieve.selection._material import Material
 from featsieve.selection._redundancy import (
@@ -17,9 +17,7 @@ from featsieve.selection._redundancy import (
 )
 
 
-def with_fewer(
-    usual: Redundancy, relevant: set[int], p_values: NDArray[np.float64]
-) -> Redundancy:
+def with_fewer(usual: Redundancy, relevant: set[int], p_values: Floats) -> Redundancy:
     """Return what stays if only these columns are relevant, at a smaller rate.
 
     Of each kept column and those that it carries the kept one stays, or if it is not
@@ -95,9 +93,7 @@ def with_more(
     return found
 
 
-def owes(
-    evidence: Mapping[str, NDArray[np.float64]], weights: Mapping[str, float], j: int
-) -> str:
+def owes(evidence: Mapping[str, Floats], weights: Mapping[str, float], j: int) -> str:
     """Return the stage that contributes most to a column, whatever the rate."""
     made = [stage for stage in evidence if not np.isnan(evidence[stage][j])]
     return min(made, key=lambda stage: evidence[stage][j] / weights[stage])

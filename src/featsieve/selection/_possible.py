@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Floats
 from featsieve.data import Column, Table
 from featsieve.engine import derive_seed
 from featsieve.inference.api import (
@@ -81,11 +81,7 @@ def limit_features(
 
 
 def fill_up(
-    material: Material,
-    kept: list[int],
-    first: list[int],
-    p_values: NDArray[np.float64],
-    least: int,
+    material: Material, kept: list[int], first: list[int], p_values: Floats, least: int
 ) -> list[int]:
     """Return further columns, so that there are at least so many.
 
@@ -137,7 +133,7 @@ def find_group(
     material: Material,
     kept: list[int],
     undecided: list[int],
-    p_values: NDArray[np.float64],
+    p_values: Floats,
     fdr: float,
     *,
     sets: Sequence[tuple[int, ...]] = (),
@@ -173,7 +169,7 @@ def find_group(
 
 def _directions(
     material: Material, kept: list[int], sets: Sequence[tuple[int, ...]]
-) -> NDArray[np.float64] | None:
+) -> Floats | None:
     """Return what kept columns and sets of them fit, as finely as rows allow.
 
     The bends of their fit are among it; None if even straight lines are too many.
@@ -200,7 +196,7 @@ def _sizes(most: int) -> list[int]:
     return sorted(size for size in sizes if size <= most)
 
 
-def _outcomes(material: Material) -> NDArray[np.float64]:
+def _outcomes(material: Material) -> Floats:
     """Return the target in columns: one per class, or a quantity."""
     if material.quantity is not None:
         return material.quantity[:, np.newaxis]

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from featsieve.data.api import RowDesign, Training
-from featsieve.selection._opening import Handover
-from featsieve.selection._rows import Rows
+from featsieve.selection._opening import Handover, Rows
 from featsieve.selection._select import run
 from featsieve.selection._selection import Selection
 from featsieve.selection._settings import Question, check_settings

@@ -6,11 +6,10 @@ import itertools
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Array, Codes, Floats
 from featsieve.engine import derive_seed
 from featsieve.inference.api import (
     CountedSet,
@@ -88,7 +87,7 @@ class Together:
     `best` is the set that each owes it to.
     """
 
-    p_values: NDArray[np.float64]
+    p_values: Floats
     best: dict[int, Tuple]
     tuples: list[Tuple]
     notes: list[str] = field(default_factory=list)
@@ -209,7 +208,7 @@ def _take_triples(
 
 
 def _promising(
-    members: NDArray[Any], p_values: NDArray[np.float64], level: float, n_features: int
+    members: Array, p_values: Floats, level: float, n_features: int
 ) -> list[int]:
     """Return which sets could make one of their members relevant, best first."""
     times = np.zeros(n_features, dtype=int)
@@ -226,7 +225,7 @@ def _promising(
 def _consider(
     material: Material,
     alone: Alone,
-    codes: NDArray[Any],
+    codes: Array,
     candidate: Candidate,
     found: Together,
 ) -> None:
@@ -245,9 +244,7 @@ def _consider(
     _note(Tuple(members, candidate.p_value, tuple(p_values), candidate.steady), found)
 
 
-def _p_value_given(
-    material: Material, own: NDArray[np.int32], given: NDArray[np.int32]
-) -> float:
+def _p_value_given(material: Material, own: Codes, given: Codes) -> float:
     """Test the levels of a column given those of others, as rows may be exchanged."""
     if material.design.is_free:
         return measure(own, material.classes, given).p_value
@@ -308,9 +305,7 @@ def _take_sets(
             _consider(material, alone, codes, candidate, found)
 
 
-def _gains_without(
-    material: Material, codes: NDArray[Any], sets: NDArray[np.int32]
-) -> NDArray[np.float64]:
+def _gains_without(material: Material, codes: Array, sets: Codes) -> Floats:
     """Return the joint gain of each set without each of its members."""
     order = sets.shape[1]
     parts = np.stack([np.delete(sets, k, axis=1) for k in range(order)], axis=1)

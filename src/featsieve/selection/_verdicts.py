@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from featsieve._types import Floats
 from featsieve.data import Table
 from featsieve.inference.api import (
     STAGE_WEIGHTS,
@@ -21,9 +21,15 @@ from featsieve.selection._all_rows import AllRows
 from featsieve.selection._alone import Alone, Probed, gain_of
 from featsieve.selection._apart import count_apart
 from featsieve.selection._beside import find_partner, judge_beside
-from featsieve.selection._budget import Plan, Race, rows_for_redundancy
 from featsieve.selection._column_tests import stage_weights
-from featsieve.selection._context import Context, Place, find_place
+from featsieve.selection._context import (
+    Context,
+    Place,
+    Plan,
+    Race,
+    find_place,
+    rows_for_redundancy,
+)
 from featsieve.selection._interchangeable import find_interchangeable
 from featsieve.selection._material import Material, Screening
 from featsieve.selection._opening import Drawing
@@ -119,9 +125,7 @@ class Findings:
         return self.whole.sample(rows_for_redundancy(self.whole, n_columns))
 
 
-def judge_at(
-    whole: Material, evidence: dict[str, NDArray[np.float64]], fdr: float
-) -> Judgement:
+def judge_at(whole: Material, evidence: dict[str, Floats], fdr: float) -> Judgement:
     """Hold columns to the threshold of as many as tell something of their own.
 
     What is set aside does not dilute the noise among the rest: the threshold is the
@@ -143,7 +147,7 @@ def judge_at(
     return judge(evidence, fdr, max(allowed, default=0), weights)
 
 
-def settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None:
+def settle(findings: Findings, evidence: dict[str, Floats]) -> None:
     """Find what stays at the usual rate, and from that what does at the one asked for.
 
     A search for what others carry that began afresh at every rate could keep less at a
@@ -186,7 +190,7 @@ def settle(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None
         ]
 
 
-def _look_beside(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None:
+def _look_beside(findings: Findings, evidence: dict[str, Floats]) -> None:
     """Test all columns given what was found, and decide once more."""
     before, kept = findings.judgement.stages, findings.redundancy.kept
     evidence["beside"] = judge_beside(findings.material, kept, _products(findings))
@@ -227,7 +231,7 @@ def _let_return(findings: Findings) -> None:
         del found.displaced[j]
 
 
-def _attribute(findings: Findings, evidence: dict[str, NDArray[np.float64]]) -> None:
+def _attribute(findings: Findings, evidence: dict[str, Floats]) -> None:
     """Owe to other stages what was found before columns were tested beside it."""
     weights = stage_weights(findings.whole.n_rows)
     others = {name: own for name, own in evidence.items() if name != "beside"}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -333,3 +335,35 @@ def test_code_names_columns_as_python_does(small):
     code = json.loads(result.stdout)["computation"]["code"]
     assert "nominal=['code', 'day']" in code
     assert "missing_values=['x', '-9', -9.0]" in code
+
+
+def test_a_report_takes_few_modules(customers, tmp_path):
+    # What a reader has to open who follows the main job through; imports do not count.
+    (tmp_path / "run.py").write_text(
+        "import sys, threading\n"
+        "from featsieve.cli._main import main\n"
+        "import featsieve.cli.views.select, featsieve.report\n"
+        "entered = set()\n"
+        "def enter(frame, event, _):\n"
+        "    if event == 'call' and frame.f_code.co_name != '<module>':\n"
+        "        entered.add(frame.f_globals.get('__name__', ''))\n"
+        "threading.setprofile(enter)\n"
+        "sys.setprofile(enter)\n"
+        "try:\n    main()\n"
+        "finally:\n"
+        "    sys.setprofile(None)\n"
+        "    print(*sorted(m for m in entered if m.startswith('featsieve')))\n",
+        encoding="utf-8",
+    )
+    words = f"run.py select {customers} -t class --quiet --jobs 1 --report page.html"
+    result = subprocess.run(
+        [sys.executable, *words.split()],
+        capture_output=True,
+        check=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    entered = result.stdout.splitlines()[-1].split()
+    assert (tmp_path / "page.html").exists()
+    assert "featsieve.report._selection_page" in entered
+    assert len(entered) < 70, entered

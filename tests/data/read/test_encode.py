@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from featsieve.data import read_table
+from featsieve.data._looks import sort_levels
 from featsieve.data.read._encode import (
     CodeBuilder,
     NumberBuilder,
     Numbers,
 )
-from featsieve.data.read._levels import sort_levels
 from featsieve.exceptions import DataError
 
 

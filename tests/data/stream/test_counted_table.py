@@ -1,12 +1,15 @@
 """What was counted is settled as `read_table` settles rows."""
 
+from __future__ import annotations
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from featsieve.data import ColumnKind, open_stream
+from featsieve.data import ColumnKind, open_stream, read_table
 from featsieve.data.read._encode import Codes, Numbers
 from featsieve.data.read._settle import Request
+from featsieve.data.stream import _counted_table, _counting
 from featsieve.data.stream._counted_table import class_rule, settle_tally
 from featsieve.data.stream._counting import ColumnTally
 from featsieve.exceptions import DataError
@@ -77,3 +80,96 @@ def test_names_of_the_features():
     assert counted.n_rows == 2
     assert counted.class_totals.tolist() == [1, 1]
     assert [column.is_nominal for column in counted.columns] == [False, True]
+
+
+RNG = np.random.default_rng(3)
+N = 300
+
+
+def stream_notes(frame, n_parts=3, **options):
+    size = -(-len(frame) // n_parts)
+    parts = [frame[k : k + size] for k in range(0, len(frame), size)]
+    return open_stream(parts, "y", **options).count().notes
+
+
+def codes(notes):
+    return {(note.code, note.column, note.other) for note in notes}
+
+
+def test_equal_counts_are_no_copies():
+    half = [0, 1] * (N // 4)  # in both classes, so that counts by class are the same
+    flags = {
+        name: np.r_[RNG.permutation(half), RNG.permutation(half)] for name in "abc"
+    }
+    y = ["n"] * (N // 2) + ["p"] * (N // 2)
+    frame = pd.DataFrame({**flags, "again": flags["b"], "y": y})
+    found = {("identical", "again", "b")}
+    assert codes(stream_notes(frame)) == found == codes(read_table(frame, "y").notes)
+
+
+def test_numbers_are_no_copies_of_codes_of_levels():
+    level = RNG.integers(0, 3, N)
+    frame = pd.DataFrame({"a": level, "b": level, "y": RNG.choice(["n", "p"], N)})
+    frame["word"] = np.array(["x", "y", "z"])[level]
+    frame["other word"] = frame["word"]
+    found = {("identical", "b", "a"), ("identical", "other word", "word")}
+    assert codes(stream_notes(frame)) == found
+
+
+def test_zeros_gaps_and_numbers_in_text(tmp_path):
+    values = RNG.choice([-0.0, 1.5, np.nan], N)
+    frame = pd.DataFrame(
+        {"a": values, "b": values + 0.0, "y": RNG.choice(["n", "p"], N)}
+    )
+    assert codes(stream_notes(frame)) == {("identical", "b", "a")}
+    frame["c"] = [f"{v:.2f}" if k % 2 else f"{v:.1f}" for k, v in enumerate(values)]
+    frame["d"] = frame["c"]
+    frame.loc[7, "d"] = "x"
+    frame.loc[7, "c"] = "x"
+    for k, part in enumerate([frame[:99], frame[99:]]):
+        part.to_csv(tmp_path / f"{k}.csv", index=False)
+    notes = open_stream(tmp_path, "y").count().notes
+    assert ("identical", "d", "c") in codes(notes)
+    assert ("identical", "b", "a") in codes(notes)
+
+
+@pytest.mark.filterwarnings("ignore::featsieve.exceptions.DroppedRowsWarning")
+def test_rows_without_a_class_do_not_count():
+    frame = pd.DataFrame({"a": RNG.integers(0, 9, N), "y": RNG.choice(["n", "p"], N)})
+    frame["b"], frame["row"] = frame["a"], np.arange(N)
+    frame.loc[:9, "y"] = None
+    frame.loc[:9, "b"] = 77
+    found = codes(read_table(frame, "y").notes)
+    assert found == codes(stream_notes(frame))
+    assert {("identical", "b", "a"), ("row_id", "row", None)} < found
+
+
+def test_classes_are_looked_at():
+    frame = pd.DataFrame({"a": RNG.normal(size=40), "y": ["n"] * 39 + ["p"]})
+    expected = {("rare_class", "y", None)}
+    assert codes(stream_notes(frame)) == expected == codes(read_table(frame, "y").notes)
+    numbers = frame.assign(y=np.arange(40) / 7)
+    counted = open_stream([numbers[:9], numbers[9:]], "y").count(target_bins=40)
+    assert counted.notes == ()  # bins of one row are no rare classes
+
+
+def test_capped_counts_say_how_far_they_tell(monkeypatch):
+    for module in (_counting, _counted_table):
+        monkeypatch.setattr(module, "MOST_VALUES", 64)
+    frame = pd.DataFrame(
+        {
+            "row": RNG.permutation(N),
+            "tens": RNG.permutation(N) * 10,
+            "customer_id": RNG.choice(10**6, N, replace=False),
+            "visit_id": RNG.integers(1, 150, N),
+            "price": RNG.choice(10**6, N, replace=False),
+            "weight": RNG.normal(size=N) - 999 * (np.arange(N) % 20 == 0),
+            "y": RNG.choice(["n", "p"], N),
+        }
+    )
+    notes = stream_notes(frame)
+    ids = {("row_id", name, None) for name in ("row", "tens", "customer_id")}
+    assert codes(notes) == ids
+    assert all("as far as counts tell" in note.message for note in notes)
+    monkeypatch.undo()
+    assert codes(stream_notes(frame)) == ids

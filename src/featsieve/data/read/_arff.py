@@ -19,10 +19,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from featsieve._types import Floats
+from featsieve.data._looks import text_numbers
 from featsieve.data._table import Note
 from featsieve.data.read._encode import Codes, Numbers, Raw
 from featsieve.data.read._files import clear_errors
-from featsieve.data.read._levels import text_numbers
 from featsieve.data.read._settle import Loaded, Request, unique_names
 from featsieve.exceptions import DataError
 

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from featsieve._text import nearest
 from featsieve._types import Floats, Ints, Mask
 from featsieve.data._facts import date_fact, disguise_fact
+from featsieve.data._looks import level_numbers, sort_levels, text_array
 from featsieve.data._table import Column, ColumnKind, Note
 from featsieve.data.read._encode import (
     LARGEST_EXACT_INTEGER,
@@ -24,7 +25,6 @@ from featsieve.data.read._encode import (
     plain_scalar,
     to_float,
 )
-from featsieve.data.read._levels import level_numbers, sort_levels, text_array
 from featsieve.exceptions import DataError
 
 # Whole numbers are classes while there are few of them: 100 covers every classic task;

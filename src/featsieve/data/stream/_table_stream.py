@@ -17,10 +17,10 @@ from featsieve.data.read._files import TypeMismatchError
 from featsieve.data.read._read_table import TextFormat, build_table, kind_of_target
 from featsieve.data.read._settle import Loaded, Request, listed_values
 from featsieve.data.stream._class_pool import draw_classes, not_classes
-from featsieve.data.stream._counted_facts import counted_facts
 from featsieve.data.stream._counted_table import (
     CountedTable,
     class_rule,
+    counted_facts,
     settle_tally,
 )
 from featsieve.data.stream._counting import (
@@ -31,9 +31,8 @@ from featsieve.data.stream._counting import (
     gather_rows,
 )
 from featsieve.data.stream._folders import check_unchanged, file_stamps
-from featsieve.data.stream._parquet_parts import ParquetPart
+from featsieve.data.stream._parquet_parts import ParquetPart, ViewedPart
 from featsieve.data.stream._parts import Part, find_parts, settle_types, target_parts
-from featsieve.data.stream._viewed_parts import ViewedPart
 from featsieve.engine import derive_seed, root_seed
 from featsieve.engine.api import sum_over_parts
 from featsieve.exceptions import DataError, DroppedRowsWarning
