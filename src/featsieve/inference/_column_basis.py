@@ -30,7 +30,8 @@ MOST_LEVELS = (4, 16, 60)
 #: Numbers that all directions of a table may take, in memory.
 MOST_NUMBERS = 20_000_000
 
-#: Fitted values that are cut into bins, too, bins of them, and rows that each has.
+#: Fitted values that are cut into bins, too, bins of them, and rows that each has; as
+#: many rows, of those that are not cut, each bend has.
 MOST_BINNED = 2
 MOST_CURVE_BINS = 20
 ROWS_PER_CURVE_BIN = 15
@@ -197,20 +198,25 @@ def curve_basis(
     is nearly certain, and a column that goes with the sum would be taken for news. Of
     one or two fits there are bins, and a cut that leaves as many rows on either side as
     the middle of the target does: where two classes are told by one step, this is it.
+    Of more fits there are as many bends as rows allow: those of many classes would fit
+    a few rows whatever they are bends of, and leave nothing to be told.
     """
     n_rows, n_fits = fit.shape
     n_bins = int(np.clip(n_rows // ROWS_PER_CURVE_BIN, 2, MOST_CURVE_BINS))
+    most_bends = n_rows // (ROWS_PER_CURVE_BIN * n_fits)
     parts: list[Numbers] = []
     for own, goal in zip(fit.T, target.T, strict=True):
         share = shares_below(own)
         z = ndtri(share)
         if n_fits > MOST_BINNED:
-            parts += [z, *_bends(z, share, 1)]
+            parts += [z, *_bends(z, share, 1)][:most_bends]
             continue
         n_low = np.count_nonzero(goal < (goal.min() + goal.max()) / 2)
         step = share * n_rows + 0.25 > n_low  # ranks are whole or halves
         bends = _bends(z, share, 2, n_bins)
         parts += [z, *bends, step.astype(np.float64)]
+    if not parts:
+        return np.empty((n_rows, 0))
     return orthonormal(_side_by_side(parts), units)
 
 
