@@ -16,7 +16,7 @@ ENTRY = re.compile(r"^``(\w+)`` : (.+)\n((?:    .+\n)+)", re.MULTILINE)
 #: Plain types of annotations; others, such as Any, say too little to compare.
 PLAIN = {"int", "float", "str", "bool", "None"}
 #: Methods for the library itself, without parameters in their docstrings.
-INTERNAL = ("fit_table", "code")
+INTERNAL = ("fit_table", "code", "encode")
 
 
 def entries():
