@@ -90,7 +90,7 @@ def canonical_form(
     others = [_Values(column) for column in beside]
     outcome = _Values(target)
     outcome.refine(np.zeros(table.n_rows, dtype=np.uint64))
-    rows = _mix(outcome.of_rows())
+    rows = scattered(outcome.of_rows())
     for values in (*columns, *others):
         values.refine(rows)
     for _ in range(MOST_ROUNDS):
@@ -117,7 +117,7 @@ def _mark_rows(values: Sequence[_Values], n_fixed: int, of_columns: Marks) -> Ma
     fixed = np.arange(1, n_fixed + 1, dtype=np.uint64) * SPREAD
     rows = np.zeros(len(values[0].places), dtype=np.uint64)
     for own, mark in zip(values, (*fixed, *of_columns), strict=True):
-        rows += _mix(own.of_rows() ^ mark)
+        rows += scattered(own.of_rows() ^ mark)
     return rows
 
 
@@ -134,25 +134,25 @@ class _Values:
         if not column.is_nominal:
             self.places = dense_ranks(column.values)
             self._n = int(self.places.max(initial=-1)) + 1
-        self._marks = _mix(np.arange(1, self._n + 2, dtype=np.uint64) * SPREAD)
+        self._marks = scattered(np.arange(1, self._n + 2, dtype=np.uint64) * SPREAD)
         self._marks[-1] = MISSING
 
     def of_rows(self) -> Marks:
         """Return the mark of every row's value; missing, -1, is the last."""
-        return self._marks[self.places]
+        return self._marks.take(self.places)
 
     def refine(self, rows: Marks) -> None:
         """Give every level the mark of the rows that hold it."""
         if self._is_nominal:
             sums = np.zeros(self._n + 1, dtype=np.uint64)
-            np.add.at(sums, self.places, _mix(rows) | np.uint64(1))
-            self._marks = _mix(sums)
+            np.add.at(sums, self.places, scattered(rows) | np.uint64(1))
+            self._marks = scattered(sums)
             self._marks[-1] = MISSING
 
     def mark_beside(self, rows: Marks) -> np.uint64:
         """Return a mark of the column, by how its values go with marks of rows."""
         kind = MISSING if self._is_nominal else SPREAD
-        return np.uint64(_mix(self.of_rows() ^ rows).sum() ^ kind)
+        return np.uint64(scattered(self.of_rows() ^ rows).sum() ^ kind)
 
     @property
     def are_apart(self) -> bool:
@@ -169,7 +169,9 @@ class _Values:
             return np.empty(0, dtype=np.intp)
         counts = np.bincount(self._held(), minlength=self._n)
         order = np.lexsort((np.arange(self._n), self._marks[:-1], -counts))
-        self._marks[order] = _mix(np.arange(1, self._n + 1, dtype=np.uint64) * SPREAD)
+        self._marks[order] = scattered(
+            np.arange(1, self._n + 1, dtype=np.uint64) * SPREAD
+        )
         return order
 
     def _held(self) -> Array:
@@ -187,11 +189,14 @@ def _all_differ(marks: Marks) -> bool:
     return len(np.unique(marks)) == len(marks)
 
 
-def _mix(bits: Marks) -> Marks:
+def scattered(bits: Marks) -> Marks:
     """Return numbers scattered by splitmix64's finaliser; overflow is meant."""
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
+    bits = bits ^ (bits >> np.uint64(30))
+    bits *= np.uint64(0xBF58476D1CE4E5B9)
+    bits ^= bits >> np.uint64(27)
+    bits *= np.uint64(0x94D049BB133111EB)
+    bits ^= bits >> np.uint64(31)
+    return bits
 
 
 #: What each option holds, for errors.

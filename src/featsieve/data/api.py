@@ -36,6 +36,7 @@ from featsieve.data._row_design import (
     named_column,
     option_column,
     read_design,
+    scattered,
     take_options,
     weight_column,
 )

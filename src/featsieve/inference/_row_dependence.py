@@ -20,7 +20,7 @@ from scipy.stats import rankdata
 
 from featsieve._types import Floats, Positions
 from featsieve.data import Column, Note, Table
-from featsieve.data.api import ANY_ORDER, TIME_NAME, RowDesign
+from featsieve.data.api import ANY_ORDER, TIME_NAME, RowDesign, scattered
 from featsieve.inference._score_tests import rank_columns
 from featsieve.measures import joint_codes
 
@@ -287,20 +287,14 @@ def _row_hash(columns: Iterable[Column]) -> NDArray[np.uint64]:
             values = column.values + 0.0  # -0.0 is 0.0
             values[np.isnan(values)] = np.nan
             bits = values.view(np.uint64)
-        mixed = _mix(bits + np.uint64((place + 1) * 0x9E3779B97F4A7C15 % 2**64))
+        mixed = scattered(bits + np.uint64((place + 1) * 0x9E3779B97F4A7C15 % 2**64))
         total = mixed if total is None else total + mixed
     assert total is not None  # callers pass some
     return total
 
 
-def _mix(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
-
-
 def _pair(a: NDArray[np.uint64], b: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    return _mix(a + np.uint64(0x9E3779B97F4A7C15) * (_mix(b) | np.uint64(1)))
+    return scattered(a + np.uint64(0x9E3779B97F4A7C15) * (scattered(b) | np.uint64(1)))
 
 
 def _n_pairs(hashes: NDArray[np.uint64]) -> int:

@@ -87,6 +87,8 @@ def _drawn(material: Material, n_rows: int) -> tuple[Table, Column, RowDesign]:
     """
     sample = material.sample(n_rows)
     target = _target(sample)
+    if sample.n_rows == material.n_rows:
+        return sample.table, target, sample.design  # mostly in that order already
     rows, _ = canonical_order(sample.table, target, None)
     columns, design = list(sample.table.columns), sample.design.take(rows)
     del sample  # from here on a column goes when it is there in its new order
