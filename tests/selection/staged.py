@@ -10,8 +10,8 @@ import numpy as np
 from featsieve.data import read_table
 from featsieve.selection import _select, _verdicts
 from featsieve.selection._context import Context
+from featsieve.selection._forest_draws import Returned
 from featsieve.selection._opening import Rows
-from featsieve.selection._returned import Returned
 from featsieve.selection._settings import Settings
 from featsieve.selection._together import Together
 

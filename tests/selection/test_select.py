@@ -221,7 +221,7 @@ def test_ledger_comes_in_the_library_of_the_caller():
     for library, frame in frames.items():
         found = select(frame, "y")
         assert type(found.ledger).__module__.startswith(library)
-        assert found.ledger.shape == (2, 16)
+        assert found.ledger.shape == (2, 17)
         assert type(found.transform(frame)) is type(frame)
     assert isinstance(select(data, "y").ledger, pd.DataFrame)
 

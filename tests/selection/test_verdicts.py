@@ -12,10 +12,10 @@ from featsieve.inference.api import measure, measure_shares
 from featsieve.selection import _select
 from featsieve.selection._alone import gain_of
 from featsieve.selection._context import Place
+from featsieve.selection._forest_draws import Returned
 from featsieve.selection._opening import Handover
 from featsieve.selection._possible import Group
 from featsieve.selection._redundancy import Displaced, Redundancy, Sets
-from featsieve.selection._returned import Returned
 from featsieve.selection._settings import Settings
 from featsieve.selection._together import CountedSet, Tuple
 from reference.redundancy import stratified_information

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from featsieve._types import Array, Codes, Floats, Positions
 from featsieve.data import Column
 from featsieve.inference._score_tests import rank_columns
-
-Numbers = NDArray[np.float64]
 
 #: Rows, and rows per class, that a bend of a number needs, and five bins of it.
 ROWS_FOR_BEND, ROWS_FOR_BINS = 100, 300
@@ -30,7 +29,7 @@ MOST_LEVELS = (4, 16, 60)
 #: Rows of directions that are made of others at a time.
 ROWS_AT_A_TIME = 1024
 
-#: Numbers that all directions of a table may take, in memory.
+#: Floats that all directions of a table may take, in memory.
 MOST_NUMBERS = 20_000_000
 
 #: Fitted values that are cut into bins, too, bins of them, and rows that each has; as
@@ -57,7 +56,7 @@ class Basis(NamedTuple):
     Of an `ordered` one the first is its straight line.
     """
 
-    directions: Numbers
+    directions: Floats
     ordered: bool
 
 
@@ -68,9 +67,9 @@ class TargetBasis(NamedTuple):
     these: rows of the same unit are compared, and only they.
     """
 
-    directions: Numbers
+    directions: Floats
     n_straight: int
-    units: NDArray[np.intp] | None = None
+    units: Positions | None = None
 
     @property
     def n_rows(self) -> int:
@@ -78,7 +77,7 @@ class TargetBasis(NamedTuple):
         return len(self.directions) - n_taken(self.units)
 
 
-def n_taken(units: NDArray[np.intp] | None) -> int:
+def n_taken(units: Positions | None) -> int:
     """Return how many dimensions the means of units take beside the one of all."""
     return 0 if units is None else int(units.max(initial=0))
 
@@ -98,7 +97,7 @@ def detail_for(n_rows: int, n_classes: int, n_columns: int) -> int:
     )
 
 
-def shares_below(values: Numbers) -> Numbers:
+def shares_below(values: Floats) -> Floats:
     """Return the share of known rows below each, half of its equals among them.
 
     One half where a value is missing.
@@ -108,9 +107,7 @@ def shares_below(values: Numbers) -> Numbers:
     return np.asarray((ranked.ranks[0] + n_known / 2) / n_known)
 
 
-def column_basis(
-    column: Column, detail: int, units: NDArray[np.intp] | None = None
-) -> Basis:
+def column_basis(column: Column, detail: int, units: Positions | None = None) -> Basis:
     """Return the directions of a column, about the means of units if there are any.
 
     A number has the normal scores z of its ranks and whether it is missing; with more
@@ -130,11 +127,9 @@ def column_basis(
     return Basis(orthonormal_in_place(_side_by_side(parts), units), ordered=True)
 
 
-def _bends(
-    z: Numbers, share: Numbers, detail: int, n_bins: int = BINS
-) -> list[NDArray[Any]]:
+def _bends(z: Floats, share: Floats, detail: int, n_bins: int = BINS) -> list[Array]:
     """Return what shows that a line bends: z², then z³ and bins of equal frequency."""
-    parts: list[NDArray[Any]] = []
+    parts: list[Array] = []
     if detail >= 1:
         parts.append(z**2)
     if detail >= 2:
@@ -145,19 +140,19 @@ def _bends(
     return parts
 
 
-def _level_indicators(column: Column, detail: int) -> Numbers:
+def _level_indicators(column: Column, detail: int) -> Floats:
     codes = column.values.astype(np.int64)
     codes = np.where(codes < 0, column.n_levels, codes)
     counts = np.bincount(codes)
     most = int(np.clip(len(codes) // ROWS_PER_LEVEL, LEAST_LEVELS, MOST_LEVELS[detail]))
     # The most frequent one is what the others are held against.
     chosen = np.argsort(-counts, kind="stable")[1:most]
-    flags: Numbers = np.empty((len(codes), len(chosen)), order="F")
+    flags: Floats = np.empty((len(codes), len(chosen)), order="F")
     np.equal(codes[:, np.newaxis], chosen, out=flags)
     return flags
 
 
-def product_basis(codes: NDArray[Any], units: NDArray[np.intp] | None = None) -> Basis:
+def product_basis(codes: Array, units: Positions | None = None) -> Basis:
     """Return what the joint levels of columns of codes say beside those of each."""
     products = np.ones((len(codes), 1))
     for own in codes.T:
@@ -166,25 +161,21 @@ def product_basis(codes: NDArray[Any], units: NDArray[np.intp] | None = None) ->
     return Basis(orthonormal_in_place(products, units), ordered=False)
 
 
-def _deviations(codes: NDArray[Any]) -> Numbers:
+def _deviations(codes: Array) -> Floats:
     """Return indicators of all levels but one, centred."""
     flags = np.eye(int(codes.max(initial=0)) + 1)[codes.astype(np.intp)]
     flags = flags[:, flags.any(axis=0)][:, 1:]
     return np.asarray(flags - flags.mean(axis=0))
 
 
-def class_basis(
-    classes: NDArray[np.int32], units: NDArray[np.intp] | None = None
-) -> TargetBasis:
+def class_basis(classes: Codes, units: Positions | None = None) -> TargetBasis:
     """Return the directions of classes; all that tells them apart is plain."""
     flags = np.eye(int(classes.max(initial=0)) + 1)[classes]
     directions = orthonormal(flags[:, 1:], units)
     return TargetBasis(directions, directions.shape[1], units)
 
 
-def quantity_basis(
-    values: Numbers, units: NDArray[np.intp] | None = None
-) -> TargetBasis:
+def quantity_basis(values: Floats, units: Positions | None = None) -> TargetBasis:
     """Return the directions of a quantity: normal scores, then its outer thirds."""
     share = shares_below(values)
     outer = [share < 1 / 3, share > 2 / 3]
@@ -192,9 +183,7 @@ def quantity_basis(
     return TargetBasis(directions, 1, units)
 
 
-def curve_basis(
-    fit: Numbers, target: Numbers, units: NDArray[np.intp] | None = None
-) -> Numbers:
+def curve_basis(fit: Floats, target: Floats, units: Positions | None = None) -> Floats:
     """Return the bends of fitted values, each of a direction of the target.
 
     A class has no straight line: what a sum of columns says of it levels off where it
@@ -207,7 +196,7 @@ def curve_basis(
     n_rows, n_fits = fit.shape
     n_bins = int(np.clip(n_rows // ROWS_PER_CURVE_BIN, 2, MOST_CURVE_BINS))
     most_bends = n_rows // (ROWS_PER_CURVE_BIN * n_fits)
-    parts: list[NDArray[Any]] = []
+    parts: list[Array] = []
     for own, goal in zip(fit.T, target.T, strict=True):
         share = shares_below(own)
         z = ndtri(share)
@@ -223,7 +212,7 @@ def curve_basis(
     return orthonormal_in_place(_side_by_side(parts), units)
 
 
-def _side_by_side(parts: Sequence[NDArray[Any]]) -> Numbers:
+def _side_by_side(parts: Sequence[Array]) -> Floats:
     """Return columns as a matrix in which each lies in one piece."""
     matrix = np.empty((len(parts[0]), len(parts)), order="F")
     for k, part in enumerate(parts):
@@ -231,19 +220,17 @@ def _side_by_side(parts: Sequence[NDArray[Any]]) -> Numbers:
     return matrix
 
 
-def orthonormal(parts: Numbers, units: NDArray[np.intp] | None = None) -> Numbers:
+def orthonormal(parts: Floats, units: Positions | None = None) -> Floats:
     """Return an orthonormal basis of columns about their means, in their order.
 
     About the means of units, if there are any. Each column has its projection on the
     earlier ones taken out, twice, as rounding asks for; of one that next to nothing is
     left of, nothing is taken, nor of a constant.
     """
-    return orthonormal_in_place(np.array(parts, order="F"), units)
+    return orthonormal_in_place(np.array(parts, dtype=np.float64, order="F"), units)
 
 
-def orthonormal_in_place(
-    columns: Numbers, units: NDArray[np.intp] | None = None
-) -> Numbers:
+def orthonormal_in_place(columns: Floats, units: Positions | None = None) -> Floats:
     """Return the same, in the memory of the columns where all of them have more left.
 
     Columns are many and wide; every copy counts.
@@ -259,11 +246,11 @@ def orthonormal_in_place(
     return independent(columns, TOLERANCE * lengths, out=columns)
 
 
-def _lengths(columns: Numbers) -> Numbers:
+def _lengths(columns: Floats) -> Floats:
     return np.sqrt(np.einsum("ij,ij->j", columns, columns))
 
 
-def unit_means(values: Numbers, units: NDArray[np.intp]) -> Numbers:
+def unit_means(values: Floats, units: Positions) -> Floats:
     """Return the mean of each column over the unit of each row."""
     counts = np.maximum(np.bincount(units), 1)
     sums = np.empty((len(counts), values.shape[1]))
@@ -272,7 +259,7 @@ def unit_means(values: Numbers, units: NDArray[np.intp]) -> Numbers:
     return np.asarray((sums / counts[:, np.newaxis])[units])
 
 
-def independent(columns: Numbers, least: Any, out: Numbers | None = None) -> Numbers:
+def independent(columns: Floats, least: Any, out: Floats | None = None) -> Floats:
     """Return an orthonormal basis of columns, of those with more length left than that.
 
     `least` is one length, or one for every column. Where all of them have more, which
@@ -298,9 +285,7 @@ def independent(columns: Numbers, least: Any, out: Numbers | None = None) -> Num
     return basis[:, :rank]
 
 
-def _orthogonal(
-    columns: Numbers, bounds: Numbers, out: Numbers | None
-) -> Numbers | None:
+def _orthogonal(columns: Floats, bounds: Floats, out: Floats | None) -> Floats | None:
     """Return the same by the products of columns, if none is nearly given by others.
 
     Once more where some are given for a good part, since rounding in the products is
@@ -331,3 +316,156 @@ def _orthogonal(
         if part.min() > WELL_APART:
             break
     return basis
+
+
+#: A direction of which others leave less than this part of its square is theirs.
+LEAST_LEFT = 1e-7
+
+#: Floats of directions that are copied to lie in one matrix; of more, so many are
+#: copied at a time, row by row.
+MOST_STACKED, STACKED_AT_A_TIME = 200_000, 100_000
+
+#: Directions that a set makes room for at a time.
+BLOCK = 16
+
+
+class Given:
+    """An orthonormal set of directions that grows.
+
+    Parameters
+    ----------
+    n_rows : int
+        The number of rows.
+    """
+
+    def __init__(self, n_rows: int) -> None:
+        self._n_rows = n_rows
+        self._full: list[Floats] = []
+        self._last = np.empty((n_rows, 0), order="F")
+        self._used = 0
+        self.rank = 0
+
+    @property
+    def blocks(self) -> list[Floats]:
+        """The directions, orthonormal, some at a time."""
+        return [*self._full, self._last[:, : self._used]] if self._used else self._full
+
+    @property
+    def directions(self) -> Floats:
+        """The directions in one piece."""
+        return np.hstack([np.empty((self._n_rows, 0)), *self.blocks])
+
+    def copy(self) -> Given:
+        """Return the same set; what either gets from then on, the other has not."""
+        self._close()
+        other = Given(self._n_rows)
+        other._full, other.rank = list(self._full), self.rank
+        return other
+
+    def _close(self) -> None:
+        self._full = list(self.blocks)
+        self._last, self._used = self._last[:, :0], 0
+
+    def inner(self, values: Floats) -> Floats:
+        """Return the products of every direction with columns of values."""
+        none = np.empty((0, values.shape[1]))
+        return np.vstack([none, *(block.T @ values for block in self.blocks)])
+
+    def projection(self, values: Floats) -> Floats:
+        """Return what the set fits of columns; like rows are fitted alike."""
+        fit = np.zeros(values.shape, order="F")
+        for block in self.blocks:
+            fit += block @ (block.T @ values)
+        return fit
+
+    def rest_of(self, values: Floats, times: int = 1) -> Floats:
+        """Return what the set leaves of columns, taken out so many times."""
+        rest = np.array(values, order="F")
+        for _ in range(times):
+            for block in self.blocks:
+                weights = block.T @ rest
+                for begin in range(0, self._n_rows, ROWS_AT_A_TIME):
+                    some = slice(begin, begin + ROWS_AT_A_TIME)
+                    rest[some] -= block[some] @ weights
+        return rest
+
+    def add(self, directions: Floats) -> Floats:
+        """Add what the set leaves of directions, and return it, orthonormal.
+
+        What is there is taken out twice, as rounding asks for.
+        """
+        fresh = self.rest_of(directions, 2)
+        fresh = independent(fresh, math.sqrt(LEAST_LEFT), out=fresh)
+        self.rank += fresh.shape[1]
+        if fresh.shape[1] >= BLOCK:
+            self._close()
+            self._full.append(fresh)
+            return fresh
+        end = self._used + fresh.shape[1]
+        if end > self._last.shape[1]:
+            self._close()
+            end = fresh.shape[1]
+            self._last = np.empty((self._n_rows, BLOCK), order="F")
+        self._last[:, self._used : end] = fresh
+        self._used = end
+        return fresh
+
+
+class Stack:
+    """Directions of bases side by side, without a copy of all of them if they are many.
+
+    Parameters
+    ----------
+    n_rows : int
+        The number of rows.
+    bases : sequence of Basis
+        What has the directions.
+    """
+
+    def __init__(self, n_rows: int, bases: Sequence[Basis]) -> None:
+        self._n_rows = n_rows
+        self._parts = [basis.directions for basis in bases]
+        self.widths = np.array([part.shape[1] for part in self._parts], dtype=np.int64)
+        self.begins = np.cumsum(self.widths) - self.widths
+        self.width = int(self.widths.sum())
+        self._whole: Floats | None = None
+        if n_rows * self.width <= MOST_STACKED:
+            self._whole = self._rows(slice(0, n_rows))
+            self._parts = []
+
+    def _rows(self, some: slice) -> Floats:
+        matrix = np.empty((some.stop - some.start, self.width), order="F")
+        for begin, part in zip(self.begins.tolist(), self._parts, strict=True):
+            matrix[:, begin : begin + part.shape[1]] = part[some]
+        return matrix
+
+    def _blocks(self) -> Iterator[tuple[slice, Floats]]:
+        """Yield all directions in some rows at a time."""
+        if self._whole is not None:
+            yield slice(0, self._n_rows), self._whole
+            return
+        size = max(STACKED_AT_A_TIME // self.width, 1)
+        for begin in range(0, self._n_rows, size):
+            some = slice(begin, min(begin + size, self._n_rows))
+            yield some, self._rows(some)
+
+    def inner(self, values: Floats) -> Floats:
+        """Return the products of every direction with columns of values."""
+        found = np.zeros((self.width, values.shape[1]))
+        for some, block in self._blocks():
+            found += block.T @ values[some]
+        return found
+
+    def gram(self) -> Floats:
+        """Return the products of every direction with every other."""
+        found = np.zeros((self.width, self.width))
+        for _, block in self._blocks():
+            found += block.T @ block
+        return found
+
+    def times(self, weights: Floats) -> Floats:
+        """Return sums of the directions, one by each column of weights."""
+        sums = np.empty((self._n_rows, weights.shape[1]), order="F")
+        for some, block in self._blocks():
+            sums[some] = block @ weights
+        return sums

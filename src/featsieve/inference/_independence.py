@@ -15,13 +15,14 @@ from scipy.stats import rankdata
 from featsieve._types import Array, Codes, Floats, Mask
 from featsieve.data import Column
 from featsieve.inference._column_basis import (
+    LEAST_LEFT,
     Basis,
+    Given,
     TargetBasis,
     independent,
     orthonormal,
 )
 from featsieve.inference._exchange import FREE, Exchange, monte_carlo_p_values
-from featsieve.inference._given import LEAST_LEFT, Given
 from featsieve.inference._partial_test import harmonic_means, pillai_p_values
 from featsieve.measures import joint_codes
 

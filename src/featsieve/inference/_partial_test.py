@@ -7,13 +7,17 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betainc, chndtr, chndtrinc
 
-from featsieve.inference._column_basis import Basis, TargetBasis, curve_basis
-from featsieve.inference._given import LEAST_LEFT, Given, Stack
-
-Numbers = NDArray[np.float64]
+from featsieve._types import Floats, Ints, Mask, Positions
+from featsieve.inference._column_basis import (
+    LEAST_LEFT,
+    Basis,
+    Given,
+    Stack,
+    TargetBasis,
+    curve_basis,
+)
 
 #: Bounds of what a column adds hold with this confidence.
 CONFIDENCE = 0.95
@@ -22,9 +26,9 @@ CONFIDENCE = 0.95
 class Evidence(NamedTuple):
     """Per block: the p-value, Pillai's trace, and how many directions it has left."""
 
-    p_values: Numbers
-    traces: Numbers
-    widths: NDArray[np.int64]
+    p_values: Floats
+    traces: Floats
+    widths: Ints
 
 
 class Products(NamedTuple):
@@ -36,15 +40,13 @@ class Products(NamedTuple):
     for each direction that is given.
     """
 
-    own: Numbers
-    cross: Numbers
-    target: Numbers
+    own: Floats
+    cross: Floats
+    target: Floats
     n_free: float
 
 
-def pillai_p_values(
-    traces: Numbers, n_left: Any, n_right: Any, n_free: float
-) -> Numbers:
+def pillai_p_values(traces: Floats, n_left: Any, n_right: Any, n_free: float) -> Floats:
     """Return the p-values of Pillai's traces, by the usual F approximation.
 
     Of `n_left` directions on one side and `n_right` on the other in a space of `n_free`
@@ -58,7 +60,7 @@ def pillai_p_values(
     return np.where(spare > 0, p_values, 1.0)
 
 
-def most_told(traces: Numbers, n_left: Any, n_right: Any, n_free: float) -> Numbers:
+def most_told(traces: Floats, n_left: Any, n_right: Any, n_free: float) -> Floats:
     """Return upper bounds of Pillai's traces without what chance adds to them.
 
     `n_free` times a trace is about a chi-square variable; the bound is the greatest
@@ -72,16 +74,14 @@ def most_told(traces: Numbers, n_left: Any, n_right: Any, n_free: float) -> Numb
     return np.where(possible, bound, 0.0) / max(n_free, 1)
 
 
-def harmonic_means(first: Numbers, second: Numbers) -> Numbers:
+def harmonic_means(first: Floats, second: Floats) -> Floats:
     """Return the harmonic means of two rows of p-values."""
     tiny = np.finfo(float).tiny
     rates = 1 / np.maximum(first, tiny) + 1 / np.maximum(second, tiny)
     return np.asarray(2 / rates)
 
 
-def judge_blocks(
-    products: Products, n_straight: int, ordered: NDArray[np.bool_]
-) -> Evidence:
+def judge_blocks(products: Products, n_straight: int, ordered: Mask) -> Evidence:
     """Test every block of directions against the target.
 
     Directions that nothing is left of do not count. Of `ordered` blocks the first
@@ -114,7 +114,7 @@ def judge_blocks(
     return Evidence(np.where(has_line, both, p_values), traces, widths)
 
 
-def _whiten(products: Products) -> tuple[Numbers, NDArray[np.bool_]]:
+def _whiten(products: Products) -> tuple[Floats, Mask]:
     """Return cross products with an orthonormal target, and which directions it has."""
     target = np.broadcast_to(
         products.target, (len(products.cross), *products.target.shape[-2:])
@@ -135,7 +135,7 @@ def _whiten(products: Products) -> tuple[Numbers, NDArray[np.bool_]]:
 
 
 def judge_beyond(
-    products: Numbers,
+    products: Floats,
     n_beyond: int,
     target: TargetBasis,
     n_free: float,
@@ -189,7 +189,7 @@ class GrowingSet:
         n_rows = len(target.directions)
         self._stack = Stack(n_rows, bases)
         self._given = Given(n_rows)
-        self._curve: Numbers | None = None
+        self._curve: Floats | None = None
         self._products = target.directions.T @ target.directions
         cross = self._stack.inner(target.directions)
         self._groups: list[_Group] = []
@@ -224,7 +224,7 @@ class GrowingSet:
         """Add the bends of what the set fits to what is given."""
         self.give(Basis(self._bends(), ordered=False))
 
-    def _bends(self) -> Numbers:
+    def _bends(self) -> Floats:
         """Return the bends of what the set fits, which are those until it grows."""
         if self._curve is None:
             plain = self._target.directions[:, : self._target.n_straight]
@@ -242,7 +242,7 @@ class GrowingSet:
         for block in given.blocks:
             self._take_out(block)
 
-    def _take_out(self, fresh: Numbers) -> None:
+    def _take_out(self, fresh: Floats) -> None:
         """Take what has been given out of all products."""
         if not fresh.shape[1]:
             return
@@ -301,11 +301,11 @@ class GrowingSet:
 class _Group:
     """Columns of as many directions, where these are, and their products."""
 
-    members: NDArray[np.intp]
-    places: NDArray[np.int64]
-    ordered: NDArray[np.bool_]
-    own: Numbers
-    cross: Numbers
+    members: Positions
+    places: Ints
+    ordered: Mask
+    own: Floats
+    cross: Floats
 
 
 class ShrinkingSet:
@@ -357,7 +357,7 @@ class ShrinkingSet:
         n = len(self._units)
         found = Evidence(np.ones(n), np.zeros(n), np.zeros(n, dtype=np.int64))
         rank = len(self._owner)
-        by_width: dict[int, dict[int, NDArray[np.intp]]] = {}
+        by_width: dict[int, dict[int, Positions]] = {}
         for k, unit in enumerate(self._units):
             own = self._places(unit)
             by_width.setdefault(len(own), {})[k] = own
@@ -384,7 +384,7 @@ class ShrinkingSet:
         """Test a unit given the others and the bends of what the others fit."""
         parts = self._apart(unit)
         left, n_bends = self._beyond(parts, ())
-        return self._judge(left, n_bends, parts, ordered=bool(self._ordered[unit]))
+        return self._judge(parts, left, n_bends, self._ordered[unit])
 
     def test_instead(
         self, unit: int, blocks: Sequence[Basis]
@@ -399,22 +399,16 @@ class ShrinkingSet:
         widths = [block.directions.shape[1] for block in blocks]
         ends = np.cumsum([n_bends, *widths, len(parts.places)])
         bends, *more, own, goal = np.split(np.arange(len(left)), ends)
-        is_ordered = bool(self._ordered[unit])
+        found = []
+        for block, places in zip(blocks, more, strict=True):
+            some = np.concatenate([bends, places, goal])
+            both = np.concatenate([bends, places, own, goal])
+            instead = left[np.ix_(some, some)], n_bends, block.ordered
+            still = left[np.ix_(both, both)], n_bends + len(places), self._ordered[unit]
+            found.append((self._judge(parts, *instead), self._judge(parts, *still)))
+        return found
 
-        def judge(n_beyond: int, *some: NDArray[np.intp], ordered: bool) -> float:
-            chosen = np.concatenate([bends, *some, goal])
-            products = left[np.ix_(chosen, chosen)]
-            return self._judge(products, n_beyond, parts, ordered=ordered)
-
-        return [
-            (
-                judge(n_bends, own_of, ordered=block.ordered),
-                judge(n_bends + width, own_of, own, ordered=is_ordered),
-            )
-            for block, own_of, width in zip(blocks, more, widths, strict=True)
-        ]
-
-    def _beyond(self, parts: _Apart, blocks: Sequence[Basis]) -> tuple[Numbers, int]:
+    def _beyond(self, parts: _Apart, blocks: Sequence[Basis]) -> tuple[Floats, int]:
         """Return products of directions that the rest of the set leaves, and of bends.
 
         Those of the bends of what the rest fits come first, so many of them, then those
@@ -441,11 +435,9 @@ class ShrinkingSet:
         left = everything - given.T @ (parts.inverse @ given)
         return np.asarray(left), bends.shape[1]
 
-    def _judge(
-        self, left: Numbers, n_beyond: int, parts: _Apart, *, ordered: bool
-    ) -> float:
+    def _judge(self, parts: _Apart, left: Floats, n_beyond: int, ordered: Any) -> float:
         n_free = self._n_rows - 1 - len(parts.rest)
-        return judge_beyond(left, n_beyond, self._goal, n_free, ordered=ordered)
+        return judge_beyond(left, n_beyond, self._goal, n_free, ordered=bool(ordered))
 
     def drop(self, unit: int) -> None:
         """Take a unit out of the set, with all bases it shares with others."""
@@ -469,7 +461,7 @@ class ShrinkingSet:
         weights = self._weights[rest] - across @ (own @ self._weights[places])
         return _Apart(places, rest, own, np.asarray(inverse), np.asarray(weights))
 
-    def _places(self, unit: Iterable[int]) -> NDArray[np.intp]:
+    def _places(self, unit: Iterable[int]) -> Positions:
         """Return where the directions of a unit are, in the order of its bases."""
         found = [np.flatnonzero(self._owner == basis) for basis in unit]
         return np.concatenate(found) if found else np.empty(0, dtype=np.intp)
@@ -482,14 +474,14 @@ class _Apart(NamedTuple):
     rest by itself.
     """
 
-    places: NDArray[np.intp]
-    rest: NDArray[np.intp]
-    own: Numbers
-    inverse: Numbers
-    weights: Numbers
+    places: Positions
+    rest: Positions
+    own: Floats
+    inverse: Floats
+    weights: Floats
 
 
-def _pivots(products: Numbers) -> NDArray[np.intp]:
+def _pivots(products: Floats) -> Positions:
     """Return which directions are not those of the ones before them."""
     left = products.copy()
     chosen = []

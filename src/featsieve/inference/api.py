@@ -16,6 +16,7 @@ from featsieve.inference._coding import (
 )
 from featsieve.inference._column_basis import (
     Basis,
+    Given,
     TargetBasis,
     class_basis,
     column_basis,
@@ -45,7 +46,6 @@ from featsieve.inference._false_discovery import (
     combine_p_values,
     judge,
 )
-from featsieve.inference._given import Given
 from featsieve.inference._independence import (
     Association,
     Company,

@@ -20,7 +20,7 @@ from featsieve.measures import joint_codes
 from featsieve.selection._all_rows import AllRows
 from featsieve.selection._alone import Alone, Probed, gain_of
 from featsieve.selection._apart import count_apart
-from featsieve.selection._beside import find_partner, judge_beside
+from featsieve.selection._beside import find_interchangeable, find_partner, judge_beside
 from featsieve.selection._column_tests import stage_weights
 from featsieve.selection._context import (
     Context,
@@ -30,7 +30,7 @@ from featsieve.selection._context import (
     find_place,
     rows_for_redundancy,
 )
-from featsieve.selection._interchangeable import find_interchangeable
+from featsieve.selection._forest_draws import Returned, find_returning, find_stand_ins
 from featsieve.selection._material import Material, Screening
 from featsieve.selection._opening import Drawing
 from featsieve.selection._other_rates import (
@@ -42,9 +42,7 @@ from featsieve.selection._other_rates import (
 )
 from featsieve.selection._possible import Group, fill_up, find_group, limit_features
 from featsieve.selection._redundancy import Redundancy, Sets, find_redundant
-from featsieve.selection._returned import Returned, find_returning
 from featsieve.selection._settings import Settings
-from featsieve.selection._stand_ins import find_stand_ins
 from featsieve.selection._together import PER_COLUMN, Together
 
 #: The rate that evidence is gathered for: p-values must not depend on the one that is

@@ -77,12 +77,14 @@ def test_fates_of_the_others():
         row("e", "irrelevant"),
         row("f", "unusable", note="constant"),
         row("b", "strongly relevant", kept=True, interchangeable_with=["a", "g"]),
+        row("g", "not told apart", displaced_by=["b"]),
         row("c", "strongly relevant", kept=True),
     ]
     summary = {"ledger": ledger, "features": ["b", "c"]}
     assert _others(Selection(summary), summary) == [
         "redundant: a (with b, c)",
-        "could be kept instead of b: a, g",
+        "not told apart: g (from b)",
+        "could be kept instead of b: g",
         "irrelevant: 2 (d, e)",
         "unusable: f (constant)",
     ]

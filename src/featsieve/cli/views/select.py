@@ -166,9 +166,11 @@ def _others(selection: Selection, summary: dict[str, Any]) -> list[str]:
         ]
         if told:
             lines.append(f"{verdict}: {_shortened(told)}")
-    for members in selection.interchangeable[:MOST_SETS]:
-        others = _shortened(members[1:])
-        lines.append(f"could be kept instead of {members[0]}: {others}")
+    near = {row["feature"] for row in by_verdict.get("not told apart", [])}
+    for kept, *rest in selection.interchangeable[:MOST_SETS]:
+        others = [name for name in rest if name in near]  # of copies it goes without
+        if others:
+            lines.append(f"could be kept instead of {kept}: {_shortened(others)}")
     for verdict in ("possible", "over the limit", "irrelevant"):
         rows = by_verdict.get(verdict, [])
         if rows:
