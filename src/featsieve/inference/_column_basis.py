@@ -29,7 +29,7 @@ MOST_LEVELS = (4, 16, 60)
 #: Rows of directions that are made of others at a time.
 ROWS_AT_A_TIME = 1024
 
-#: Floats that all directions of a table may take, in memory.
+#: Numbers that all directions of a table may take, in memory.
 MOST_NUMBERS = 20_000_000
 
 #: Fitted values that are cut into bins, too, bins of them, and rows that each has; as
@@ -321,7 +321,7 @@ def _orthogonal(columns: Floats, bounds: Floats, out: Floats | None) -> Floats |
 #: A direction of which others leave less than this part of its square is theirs.
 LEAST_LEFT = 1e-7
 
-#: Floats of directions that are copied to lie in one matrix; of more, so many are
+#: Numbers of directions that are copied to lie in one matrix; of more, so many are
 #: copied at a time, row by row.
 MOST_STACKED, STACKED_AT_A_TIME = 200_000, 100_000
 
