@@ -11,7 +11,7 @@ SETUP_STAMP := $(VENV)/.setup-done
 BUILD_STAMP := $(VENV)/.build-done
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test test-cpp check format bench bench-recovery bench-noise bench-real mutate docs wheel release-check stub clean
+.PHONY: help setup build demo test coverage test-cpp check format bench bench-recovery bench-noise bench-real mutate docs wheel release-check stub clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  \033[36m%-14s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,7 +34,10 @@ build: $(BUILD_STAMP) ## Compile the C++ core and install the package, editable
 demo: build ## Run the main job on a built-in table
 	$(BIN)/featsieve demo
 
-test: build test-cpp ## Run all tests, doctests and coverage
+test: build test-cpp ## Run all tests and doctests
+	$(BIN)/python -m pytest -n $(JOBS)
+
+coverage: build ## Run the Python tests and list the lines that none of them reaches
 	$(BIN)/python -m pytest -n $(JOBS) --cov --cov-report=term
 
 test-cpp: setup ## C++ tests under ASan and UBSan, and of a project that uses the library
