@@ -99,13 +99,21 @@ def describe(
     kept: Sequence[int],
     products: Sequence[tuple[int, ...]],
     most: int,
-    beside: Sequence[int] = (),
 ) -> list[Basis]:
     """Return columns, then products of levels, as finely as `most` directions allow.
 
-    Then the columns `beside` them, as finely as those. Nothing where directions do not
-    suffice.
+    Nothing where they do not suffice.
     """
+    return describe_with_detail(material, kept, products, most)[0]
+
+
+def describe_with_detail(
+    material: Material,
+    kept: Sequence[int],
+    products: Sequence[tuple[int, ...]],
+    most: int,
+) -> tuple[list[Basis], int]:
+    """Return the same, and how finely columns are described."""
     joint = [
         product_basis(material.tuple_codes(members), material.units)
         for members in products
@@ -116,5 +124,5 @@ def describe(
         own = [basis_of(material, j, detail) for j in kept]
         width = sum(basis.directions.shape[1] for basis in own + joint)
         if width <= most:
-            return own + joint + [basis_of(material, j, detail) for j in beside]
-    return []
+            return own + joint, detail
+    return [], 0

@@ -19,6 +19,7 @@ from featsieve.selection._apart import (
     STAY,
     basis_of,
     describe,
+    describe_with_detail,
     most_given,
     target_basis,
 )
@@ -118,17 +119,18 @@ def find_interchangeable(
             sets[first].append(j)
         elif first not in torn and len(asked[first]) < MOST_ASKED:
             asked[first].append(j)
-    others = [j for a in kept for j in asked[a]]
-    bases = describe(material, kept, products, most_given(material), others)
-    n_given = len(bases) - len(others)
-    if others and bases:
-        beside = dict(zip(others, bases[n_given:], strict=True))
+    bases: list[Basis] = []
+    if any(asked.values()):
+        most = most_given(material)
+        bases, detail = describe_with_detail(material, kept, products, most)
+    if bases:
         units = [(k,) for k in range(len(kept))]
-        tests = ShrinkingSet(bases[:n_given], units, target_basis(material))
+        tests = ShrinkingSet(bases, units, target_basis(material))
         for k, a in enumerate(kept):
             if not asked[a] or tests.test_beyond_curve(k) > STAY:
                 continue  # not shown to add anything either: it says nothing
-            found = tests.test_instead(k, [beside[j] for j in asked[a]])
+            blocks = [basis_of(material, j, detail) for j in asked[a]]
+            found = tests.test_instead(k, blocks)
             sets[a] += [
                 j
                 for j, (instead, still) in zip(asked[a], found, strict=True)
